@@ -1,0 +1,15 @@
+# Warnings, sanitizers and the compiler cache, applied to every target of the project.
+add_compile_options(-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough)
+if(ORTHROS_WARNINGS_AS_ERRORS)
+  add_compile_options(-Werror)
+endif()
+
+if(ORTHROS_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+find_program(ORTHROS_CCACHE ccache)
+if(ORTHROS_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${ORTHROS_CCACHE})
+endif()

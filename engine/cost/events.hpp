@@ -1,0 +1,74 @@
+// What the engine's graph does for a batch of rows, operation by operation: dispatches, FLOP, bytes and
+// attention pairs, known before the run and compared with what the run recorded.
+//
+// The graph. Before the layers: embed. Per layer: norm, qkv (with RoPE and the K and V write), attention,
+// output (with the residual), norm, gateUp (with SwiGLU), down (with the residual). After them: norm and
+// logits, for the rows whose logits are wanted; in the last layer only those rows go on after K and V. For up
+// to `smallRows` rows the norms are part of the products and attention is decodeAttention (split over keys)
+// and merge. The operations are a table in events.cpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/cost/rates.hpp"
+#include "engine/cost/shape.hpp"
+#include "engine/phase/plan.hpp"
+#include "engine/phase/spans.hpp"
+
+namespace orthros::cost {
+
+// What the graph's kernels fix beyond the model's shape. Sizes in bytes.
+struct GraphFacts {
+  uint32_t smallRows = 8;          // rows; up to here the matrix-vector kernels run
+  uint32_t attentionRowTile = 32;  // rows that share one reading of K and V in prefill attention
+  uint32_t keysPerSplit = 256;     // keys; decodeAttention's share per workgroup
+  uint32_t activationBytes = 4;    // per element between operations
+  struct {
+    uint64_t embeddingRow = 0;                           // one row of the embedding table
+    uint64_t qkv = 0, output = 0, gateUp = 0, down = 0;  // one layer's matrices
+    uint64_t logits = 0;                                 // the output matrix
+  } weights;
+};
+
+// Facts with the model's weightBytes shared out over the matrices in proportion to their elements (the output
+// matrix counted once, as if tied).
+GraphFacts graphFactsFor(const ModelShape& shape);
+
+struct OperationCount {
+  std::string operation;
+  Limit limit = Limit::memory;
+  uint64_t dispatches = 0;
+  uint64_t flop = 0;
+  uint64_t bytes = 0;
+  uint64_t pairs = 0;  // of attention
+  bool operator==(const OperationCount&) const = default;
+};
+
+// Consecutive rows that go through the graph together; the last `wantedRows` of them yield logits.
+struct RowRange {
+  uint32_t firstRow = 0;
+  uint32_t rows = 0;
+  uint32_t wantedRows = 0;
+};
+
+// The operations of one batch in the graph's order, one entry per operation and limit. `spans` covers all its
+// rows.
+std::vector<OperationCount> predictBatch(const ModelShape& shape, const phase::PhasePlan& plan,
+                                         const GraphFacts& facts, const phase::PhaseSpans& spans,
+                                         const RowRange& batch);
+
+// The rows [begin, spans.length()) in batches of at most `batchRows`; logits are wanted for the last row.
+std::vector<RowRange> cutRows(const phase::PhaseSpans& spans, uint32_t begin, uint32_t batchRows);
+
+// Adds `more` to `counts`, operation by operation.
+void addCounts(std::vector<OperationCount>& counts, std::span<const OperationCount> more);
+// All operations together; its name is empty.
+OperationCount totalOf(std::span<const OperationCount> counts);
+// The sum of the operations' times; empty where a rate is unknown.
+std::optional<double> predictNs(std::span<const OperationCount> counts, const DeviceRates& rates);
+
+}  // namespace orthros::cost

@@ -1,0 +1,192 @@
+#include "engine/kernels/attention.hpp"
+
+#include <algorithm>
+#include <numbers>
+#include <thread>
+
+#include "engine/base/checked.hpp"
+
+namespace orthros::kernels {
+namespace {
+
+using vulkan::Access;
+using vulkan::Binding;
+using vulkan::BindingKind;
+
+// Head sizes that the CPU shaders are compiled for; others run the portable one.
+constexpr uint32_t cpuHeadSizes[] = {64, 128};
+constexpr uint32_t maxHeadSize = 256;
+constexpr uint32_t portableQueries = 16;  // queries per workgroup of attention.comp
+constexpr uint32_t maxSplits = 64;
+
+bool cpuCompiled(uint32_t headSize) {
+  return std::find(std::begin(cpuHeadSizes), std::end(cpuHeadSizes), headSize) != std::end(cpuHeadSizes);
+}
+
+// The largest of 3, 2, 1 that divides the group: more heads share each key, at the price of registers.
+uint32_t cpuFold(uint32_t group) { return group % 3 == 0 ? 3 : group % 2 == 0 ? 2 : 1; }
+
+uint32_t largestDivisorUpTo(uint32_t value, uint32_t limit) {
+  for (uint32_t d = std::min(value, limit); d > 1; --d)
+    if (value % d == 0) return d;
+  return 1;
+}
+
+// Keys per tile of attention.comp: shared memory is 32 KiB on the smallest devices.
+uint32_t portableKeys(uint32_t headSize) { return headSize <= 128 ? 32 : 8; }
+
+VkFormat kvView(KvFormat kv) {
+  return kv == KvFormat::f32 ? VK_FORMAT_R32G32B32A32_SFLOAT : VK_FORMAT_R32G32B32A32_UINT;
+}
+
+Binding cacheBinding(vulkan::Buffer* buffer, KvFormat kv) {
+  return {buffer, 0, vulkan::wholeRange, kvView(kv), Access::read};
+}
+
+Binding partialBinding(vulkan::Buffer* buffer, Access access) {
+  return {buffer, 0, vulkan::wholeRange, VK_FORMAT_R32G32B32A32_SFLOAT, access};
+}
+
+interface::AttentionPush pushFor(const AttentionJob& job, uint32_t firstRow, uint32_t firstTile, uint32_t splits) {
+  interface::AttentionPush push{};
+  push.row = firstRow;
+  push.heads = job.heads.heads;
+  push.group = job.heads.group();
+  push.capacity = job.cache.capacity;
+  push.intervals = job.intervals;
+  push.tiles = job.tiles + firstTile;
+  push.scale = job.scale * std::numbers::log2e_v<float>;
+  push.splits = splits;
+  return push;
+}
+
+}  // namespace
+
+Attention::Variant Attention::choosePrefill(Flavour flavour, const HeadShape& heads, KvFormat kv) {
+  const std::string suffix = kv == KvFormat::f32 ? "_kvf32" : "";
+  if (flavour == Flavour::cpuLanes8 && cpuCompiled(heads.headSize)) {
+    const uint32_t fold = cpuFold(heads.group());
+    const uint32_t blocks = fold == 1 ? 2 : 1;  // blocks of 8 rows
+    return {"attention_prefill_cpu_head" + std::to_string(heads.headSize) + "_fold" + std::to_string(fold) + suffix,
+            {}, fold, 8 * blocks, 1};
+  }
+  return {"attention" + suffix, {heads.headSize, 1, portableQueries, portableKeys(heads.headSize)}, 1, portableQueries, 1};
+}
+
+Attention::Variant Attention::chooseDecode(Flavour flavour, const HeadShape& heads, KvFormat kv) {
+  const std::string suffix = kv == KvFormat::f32 ? "_kvf32" : "";
+  if (flavour == Flavour::cpuLanes8 && cpuCompiled(heads.headSize)) {
+    const uint32_t fold = cpuFold(heads.group());
+    return {"attention_decode_cpu_head" + std::to_string(heads.headSize) + "_fold" + std::to_string(fold) + suffix,
+            {}, fold, 1, 8};
+  }
+  const uint32_t fold = largestDivisorUpTo(heads.group(), portableQueries);
+  return {"attention_split" + suffix, {heads.headSize, fold, 1, portableKeys(heads.headSize)}, fold, 1, 1};
+}
+
+Attention::Attention(std::shared_ptr<KernelLibrary> library, const HeadShape& heads, KvFormat kv)
+    : library_(std::move(library)),
+      heads_(heads),
+      kv_(kv),
+      prefill_(choosePrefill(library_->flavour(), heads, kv)),
+      decode_(chooseDecode(library_->flavour(), heads, kv)) {}
+
+uint32_t Attention::tileRows() const { return prefill_.tileRows; }
+
+uint64_t Attention::partialBytes() const {
+  return uint64_t{fewRows} * heads_.heads * maxSplits * decode_.lanes * (heads_.headSize + 4) * 4;
+}
+
+Result<std::shared_ptr<vulkan::Pipeline>> Attention::pipeline(const Variant& variant, bool split) {
+  using enum BindingKind;
+  std::vector<BindingKind> kinds = {uniformTexel, uniformTexel, uniformTexel, storageTexel, uniformTexel};
+  if (!split) kinds.push_back(uniformTexel);
+  return library_->pipeline(variant.shader, kinds, sizeof(interface::AttentionPush), variant.specialization);
+}
+
+Status Attention::prepare() {
+  if (heads_.headSize > maxHeadSize)
+    return fail(ErrorCode::unsupported, "attention", "heads of " + std::to_string(heads_.headSize) + " values are too large",
+                "Choose a model with heads of at most " + std::to_string(maxHeadSize) + " values");
+  for (const bool split : {false, true}) {
+    const auto made = pipeline(split ? decode_ : prefill_, split);
+    if (!made) return fail(made.error());
+  }
+  return {};
+}
+
+vulkan::DispatchLabel Attention::labelFor(const AttentionJob& job) const {
+  vulkan::DispatchLabel label;
+  label.operation = "attention";
+  label.layer = job.layer;
+  label.flop = 4ull * job.heads.heads * job.heads.logicalHeadSize * job.pairs;
+  const uint64_t keyBytes = 2ull * job.heads.kvHeads * job.heads.logicalHeadSize * (kv_ == KvFormat::f32 ? 4 : 2);
+  const uint64_t rowBytes = 4ull * job.heads.heads * job.heads.logicalHeadSize;
+  label.bytesRead = keyBytes * job.keysRead + rowBytes * job.rows;
+  label.bytesWritten = rowBytes * job.rows;
+  return label;
+}
+
+Status Attention::record(WorkQueue& queue, const AttentionJob& job) {
+  if (job.rows == 0) return {};
+  return job.rows <= fewRows ? recordSplit(queue, job) : recordTiles(queue, job);
+}
+
+Status Attention::recordTiles(WorkQueue& queue, const AttentionJob& job) {
+  ORTHROS_ASSIGN(const auto program, pipeline(prefill_, false));
+  const uint32_t firstTile = job.firstRow / prefill_.tileRows;
+  const uint32_t endTile = divideRoundingUp(job.firstRow + job.rows, prefill_.tileRows);
+  const auto push = pushFor(job, firstTile * prefill_.tileRows, firstTile, 1);
+  const Binding bindings[] = {job.q.binding(Access::read),
+                              cacheBinding(job.cache.keys, kv_),
+                              cacheBinding(job.cache.values, kv_),
+                              job.y.binding(Access::write),
+                              RowTables::table(job.tables.rows),
+                              RowTables::table(job.tables.tiles)};
+  return queue.dispatch(*program, bindings, vulkan::pushBytes(push),
+                        {endTile - firstTile, job.heads.heads / prefill_.fold, 1}, labelFor(job));
+}
+
+// As many parts as keep the device busy, each with at least 64 keys to read.
+uint32_t Attention::splitsFor(const AttentionJob& job) const {
+  const uint64_t keysPerRow = job.pairs / job.rows;
+  const auto useful = static_cast<uint32_t>(std::max<uint64_t>(1, keysPerRow / 64));
+  if (library_->flavour() == Flavour::cpuLanes8)
+    return std::min(useful, std::clamp(std::thread::hardware_concurrency(), 1u, maxSplits));
+  const uint32_t workgroups = job.rows * job.heads.heads / decode_.fold;
+  return std::min({useful, maxSplits, std::max(1u, 512 / workgroups)});
+}
+
+Status Attention::recordSplit(WorkQueue& queue, const AttentionJob& job) {
+  ORTHROS_ASSIGN(const auto program, pipeline(decode_, true));
+  const uint32_t splits = splitsFor(job);
+  const auto push = pushFor(job, job.firstRow, 0, splits);
+  const Binding bindings[] = {job.q.binding(Access::read), cacheBinding(job.cache.keys, kv_),
+                              cacheBinding(job.cache.values, kv_), partialBinding(job.partials, Access::write),
+                              RowTables::table(job.tables.rows)};
+  const uint32_t headGroups = job.heads.heads / decode_.fold;
+  // The portable shader takes (row, heads, split), the CPU shader (split, heads, row).
+  const bool cpu = decode_.lanes > 1;
+  const vulkan::WorkgroupCount groups =
+      cpu ? vulkan::WorkgroupCount{splits, headGroups, job.rows} : vulkan::WorkgroupCount{job.rows, headGroups, splits};
+  ORTHROS_TRY(queue.dispatch(*program, bindings, vulkan::pushBytes(push), groups, labelFor(job)));
+  return recordMerge(queue, job, splits * decode_.lanes);
+}
+
+Status Attention::recordMerge(WorkQueue& queue, const AttentionJob& job, uint32_t parts) {
+  ORTHROS_ASSIGN(const auto program,
+                 library_->pipeline("attention_merge", {BindingKind::uniformTexel, BindingKind::storageTexel},
+                                    sizeof(interface::MergePush)));
+  interface::MergePush push{};
+  push.row = job.firstRow;
+  push.heads = job.heads.heads;
+  push.headSize = job.heads.headSize;
+  push.parts = parts;
+  const Binding bindings[] = {partialBinding(job.partials, Access::read), job.y.binding(Access::write)};
+  vulkan::DispatchLabel label;
+  label.operation = "merge";
+  label.layer = job.layer;
+  return queue.dispatch(*program, bindings, vulkan::pushBytes(push), {job.heads.heads, job.rows, 1}, label);
+}
+
+}  // namespace orthros::kernels

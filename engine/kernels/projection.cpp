@@ -1,0 +1,162 @@
+#include "engine/kernels/projection.hpp"
+
+#include <array>
+
+#include "engine/base/checked.hpp"
+
+namespace orthros::kernels {
+
+using vulkan::Access;
+using vulkan::Binding;
+using vulkan::BindingKind;
+
+// One row of the variant table: a shader and how its dispatch covers the product.
+struct Projection::Variant {
+  std::string shader;
+  uint32_t tileColumns = 0;
+  uint32_t tileRows = 0;  // 0: all rows of the job in one workgroup
+  bool norm = false;
+  Epilogue epilogue = Epilogue::store;
+  VkFormat weightView = VK_FORMAT_R32G32B32A32_UINT;
+  VkFormat cacheView = VK_FORMAT_R32G32_UINT;
+};
+
+namespace {
+
+constexpr const char* formatSuffix[] = {"f32", "f16", "q8", "q4"};
+constexpr const char* epilogueSuffix[] = {"store", "residual", "swiglu", "qkv"};
+// The row counts that the matrix-vector shaders are compiled for.
+constexpr uint32_t matvecRows[] = {1, 4, 8};
+
+uint32_t compiledRows(uint32_t rows) {
+  for (const uint32_t candidate : matvecRows)
+    if (rows <= candidate) return candidate;
+  return 0;
+}
+
+// The matrix product of CPU devices reads the weights of one iteration, 8 k, per texel.
+VkFormat weightView(DeviceFormat format, bool cpuMatmul) {
+  if (format == DeviceFormat::f32) return VK_FORMAT_R32G32B32A32_SFLOAT;
+  if (!cpuMatmul || format == DeviceFormat::f16) return VK_FORMAT_R32G32B32A32_UINT;
+  return format == DeviceFormat::q8 ? VK_FORMAT_R32G32_UINT : VK_FORMAT_R32_UINT;
+}
+
+VkFormat scaleView(DeviceFormat format) {
+  return format == DeviceFormat::q4 ? VK_FORMAT_R32G32B32A32_UINT : VK_FORMAT_R32G32B32A32_SFLOAT;
+}
+
+bool fusesNorm(Epilogue epilogue) { return epilogue != Epilogue::residual; }
+
+interface::ProjectionPush pushFor(const ProjectionJob& job) {
+  interface::ProjectionPush push{};
+  push.rows = job.rows;
+  push.columns = job.matrix.columns;
+  push.inner = job.matrix.inner;
+  push.xRow = job.xRow;
+  push.yRow = job.yRow;
+  if (job.norm) {
+    push.width = job.norm->width;
+    push.epsilon = job.norm->epsilon;
+  }
+  if (job.qkv) {
+    push.heads = job.qkv->heads.heads;
+    push.kvHeads = job.qkv->heads.kvHeads;
+    push.headSize = job.qkv->heads.headSize;
+    push.capacity = job.qkv->cache.capacity;
+    push.intervals = job.qkv->intervals;
+  }
+  return push;
+}
+
+std::vector<BindingKind> bindingKinds(Epilogue epilogue, bool norm) {
+  using enum BindingKind;
+  std::vector<BindingKind> kinds = {uniformTexel, uniformTexel, uniformTexel, storageTexel};
+  if (epilogue == Epilogue::qkv) kinds.insert(kinds.end(), {storageTexel, storageTexel, uniformTexel, uniformTexel});
+  if (norm) {
+    // The gain has a fixed place; shaders without a cache leave the four before it unused.
+    while (kinds.size() < 8) kinds.push_back(uniformTexel);
+    kinds.push_back(uniformTexel);
+  }
+  return kinds;
+}
+
+}  // namespace
+
+Projection::Variant Projection::choose(DeviceFormat format, Epilogue epilogue, KvFormat kv, uint32_t rows) const {
+  const bool cpu = library_->flavour() == Flavour::cpuLanes8;
+  const bool few = rows <= fewRows;
+  Variant variant;
+  variant.epilogue = epilogue;
+  variant.norm = few && fusesNorm(epilogue);
+  variant.weightView = weightView(format, cpu && !few);
+  variant.shader = std::string(few ? "matvec" : "matmul") + (cpu ? "_cpu_" : "_") +
+                   formatSuffix[static_cast<uint32_t>(format)] + "_" + epilogueSuffix[static_cast<uint32_t>(epilogue)];
+  if (epilogue == Epilogue::qkv && kv == KvFormat::f32) {
+    variant.shader += "_kvf32";
+    variant.cacheView = VK_FORMAT_R32G32B32A32_SFLOAT;
+  }
+  if (few) variant.shader += "_rows" + std::to_string(compiledRows(rows));
+  variant.tileColumns = few || cpu ? PANEL_COLUMNS : 2 * PANEL_COLUMNS;
+  variant.tileRows = few ? 0 : cpu ? 32 : 64;
+  return variant;
+}
+
+Result<std::shared_ptr<vulkan::Pipeline>> Projection::pipeline(const Variant& variant) {
+  return library_->pipeline(variant.shader, bindingKinds(variant.epilogue, variant.norm),
+                            sizeof(interface::ProjectionPush));
+}
+
+Status Projection::prepare(DeviceFormat format, Epilogue epilogue, KvFormat kv) {
+  for (const uint32_t rows : {matvecRows[0], fewRows + 1}) {
+    const auto made = pipeline(choose(format, epilogue, kv, rows));
+    if (!made) return fail(made.error());
+  }
+  return {};
+}
+
+Status Projection::record(WorkQueue& queue, const ProjectionJob& job) {
+  if (job.rows == 0) return {};
+  const KvFormat kv = job.qkv ? job.qkv->cache.format : KvFormat::f16;
+  const Matrix& matrix = job.matrix;
+  const Variant variant = choose(matrix.format, job.epilogue, kv, job.rows);
+  if (variant.norm != job.norm.has_value())
+    return fail(ErrorCode::internal, job.operation, "has a norm where its kernel takes none, or none where it does");
+  ORTHROS_ASSIGN(const auto program, pipeline(variant));
+
+  const uint64_t weights = weightBytes(matrix.format, matrix.columns, matrix.inner);
+  const uint64_t scales = scaleBytes(matrix.format, matrix.columns, matrix.inner);
+  const VkFormat yView = job.epilogue == Epilogue::swiglu ? VK_FORMAT_R32G32_SFLOAT : VK_FORMAT_R32G32B32A32_SFLOAT;
+  const Binding x = job.x.binding(Access::read);
+  std::vector<Binding> bindings = {
+      x,
+      {matrix.buffer, matrix.weightsOffset, weights, variant.weightView, Access::read},
+      scales ? Binding{matrix.buffer, matrix.scalesOffset, scales, scaleView(matrix.format), Access::read} : x,
+      job.y.binding(job.epilogue == Epilogue::residual ? Access::readWrite : Access::write, yView)};
+  uint64_t cacheBytes = 0;
+  if (job.qkv) {
+    const QkvTarget& target = *job.qkv;
+    bindings.push_back({target.cache.keys, 0, vulkan::wholeRange, variant.cacheView, Access::write});
+    bindings.push_back({target.cache.values, 0, vulkan::wholeRange, variant.cacheView, Access::write});
+    bindings.push_back(RowTables::table(target.tables.rows));
+    bindings.push_back({target.tables.angles, 0, vulkan::wholeRange, VK_FORMAT_R32G32B32A32_SFLOAT, Access::read});
+    const uint64_t values = 2ull * target.heads.kvHeads * target.heads.logicalHeadSize * job.rows;
+    cacheBytes = values * (kv == KvFormat::f32 ? 4 : 2);
+  }
+  if (variant.norm) {
+    while (bindings.size() < 8) bindings.push_back(x);
+    bindings.push_back(job.norm->gain.binding());
+  }
+
+  vulkan::DispatchLabel label;
+  label.operation = job.operation;
+  label.layer = job.layer;
+  label.flop = 2ull * job.rows * matrix.logicalColumns * matrix.logicalInner;
+  label.bytesRead = matrix.bytes() + 4ull * job.rows * matrix.logicalInner;
+  label.bytesWritten = 4ull * job.rows * matrix.logicalColumns + cacheBytes;
+  const uint32_t groupRows = variant.tileRows == 0 ? 1 : divideRoundingUp(job.rows, variant.tileRows);
+  const auto push = pushFor(job);
+  return queue.dispatch(*program, bindings, vulkan::pushBytes(push),
+                        {divideRoundingUp(matrix.columns, variant.tileColumns), groupRows, 1}, label);
+}
+
+}  // namespace orthros::kernels

@@ -1,0 +1,65 @@
+// Matrix products, with what happens to them before they are stored. Shaders: matmul.comp and matmul_cpu.comp for many
+// rows, matvec.comp and matvec_cpu.comp for up to eight (those also apply the RMS norm while reading).
+#pragma once
+
+#include <optional>
+
+#include "engine/kernels/kernel_library.hpp"
+#include "engine/kernels/tensors.hpp"
+#include "engine/kernels/work_queue.hpp"
+#include "shaders/interface/projection.glsl"
+
+namespace orthros::kernels {
+
+enum class Epilogue : uint32_t {
+  store = EPILOGUE_STORE,
+  residual = EPILOGUE_RESIDUAL,  // y += product
+  swiglu = EPILOGUE_SWIGLU,      // columns (gate, gate, up, up): y gets half as many values
+  qkv = EPILOGUE_QKV,            // rotates Q and K; Q to y, K and V to the cache
+};
+
+// Norm of x as part of the product: few rows only.
+struct InputNorm {
+  Vector gain;
+  uint32_t width = 0;
+  float epsilon = 0.f;
+};
+
+struct QkvTarget {
+  KvLayer cache;
+  RowTables tables;
+  uint32_t intervals = 0;  // first entry of the layer's class in tables.rows
+  HeadShape heads;
+};
+
+struct ProjectionJob {
+  const char* operation = "";
+  int32_t layer = -1;
+  Matrix matrix;
+  Epilogue epilogue = Epilogue::store;
+  Activations x, y;
+  uint32_t rows = 0;
+  uint32_t xRow = 0, yRow = 0;
+  std::optional<InputNorm> norm;  // required by few rows of every epilogue but residual, else forbidden
+  std::optional<QkvTarget> qkv;   // with Epilogue::qkv
+};
+
+class Projection {
+ public:
+  // Up to this many rows take the matrix-vector kernels.
+  static constexpr uint32_t fewRows = 8;
+
+  explicit Projection(std::shared_ptr<KernelLibrary> library) : library_(std::move(library)) {}
+  // Builds what record would need, so that no compilation happens during a run.
+  Status prepare(DeviceFormat format, Epilogue epilogue, KvFormat kv);
+  Status record(WorkQueue& queue, const ProjectionJob& job);
+
+ private:
+  struct Variant;
+  Variant choose(DeviceFormat format, Epilogue epilogue, KvFormat kv, uint32_t rows) const;
+  Result<std::shared_ptr<vulkan::Pipeline>> pipeline(const Variant& variant);
+
+  std::shared_ptr<KernelLibrary> library_;
+};
+
+}  // namespace orthros::kernels

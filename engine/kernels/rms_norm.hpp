@@ -1,0 +1,30 @@
+// RMS norm of many rows. Shader: rms_norm.comp. Few rows are normed by the matrix-vector kernels as they read.
+#pragma once
+
+#include "engine/kernels/kernel_library.hpp"
+#include "engine/kernels/tensors.hpp"
+#include "engine/kernels/work_queue.hpp"
+#include "shaders/interface/rows.glsl"
+
+namespace orthros::kernels {
+
+struct RmsNormJob {
+  int32_t layer = -1;
+  Activations x, y;  // the same stride
+  uint32_t rows = 0;
+  uint32_t xRow = 0, yRow = 0;
+  Vector gain;
+  uint32_t width = 0;
+  float epsilon = 0.f;
+};
+
+class RmsNorm {
+ public:
+  explicit RmsNorm(std::shared_ptr<KernelLibrary> library) : library_(std::move(library)) {}
+  Status record(WorkQueue& queue, const RmsNormJob& job);
+
+ private:
+  std::shared_ptr<KernelLibrary> library_;
+};
+
+}  // namespace orthros::kernels

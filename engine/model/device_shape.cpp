@@ -1,0 +1,29 @@
+#include "engine/model/device_shape.hpp"
+
+#include "engine/base/checked.hpp"
+
+namespace orthros::model {
+namespace {
+
+constexpr uint32_t tile = 32;
+
+// Texels hold 8 halves and pairs of texels 16: heads of a multiple of 16, unless the row of all heads then breaks a tile.
+uint32_t paddedHeadSize(const ModelSpec& spec) {
+  const uint32_t size = roundUp(spec.headSize, 16u);
+  return spec.heads * size % tile == 0 ? size : roundUp(spec.headSize, tile);
+}
+
+}  // namespace
+
+DeviceShape DeviceShape::of(const ModelSpec& spec) {
+  DeviceShape shape;
+  shape.heads = {spec.heads, spec.kvHeads, paddedHeadSize(spec), spec.headSize};
+  shape.width = roundUp(spec.width, tile);
+  shape.attention = spec.heads * shape.heads.headSize;
+  shape.qkv = roundUp((spec.heads + 2 * spec.kvHeads) * shape.heads.headSize, tile);
+  shape.feedForward = roundUp(spec.feedForward, tile);
+  shape.vocabulary = roundUp(spec.vocabulary, tile);
+  return shape;
+}
+
+}  // namespace orthros::model

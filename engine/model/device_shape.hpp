@@ -1,0 +1,23 @@
+// A model's shape as the device stores it: rows and heads padded so that every kernel works on whole tiles.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/kernels/tensors.hpp"
+#include "engine/model/spec.hpp"
+
+namespace orthros::model {
+
+// Padding holds zeros in weights and activations, so it never changes a result.
+struct DeviceShape {
+  kernels::HeadShape heads;
+  uint32_t width = 0;        // residual stream, padded to 32
+  uint32_t attention = 0;    // heads * padded head size, a multiple of 32
+  uint32_t qkv = 0;          // columns of the joined Q, K and V matrix, padded to 32
+  uint32_t feedForward = 0;  // padded to 32
+  uint32_t vocabulary = 0;   // padded to 32
+
+  static DeviceShape of(const ModelSpec& spec);
+};
+
+}  // namespace orthros::model

@@ -1,0 +1,118 @@
+#include "engine/model/workspace.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "engine/base/checked.hpp"
+
+namespace orthros::model {
+namespace {
+
+template <class T>
+void copyTo(vulkan::Buffer& target, std::span<const T> values) {
+  std::memcpy(target.mapped().data(), values.data(), values.size_bytes());
+}
+
+struct WorkspaceSizes {
+  uint64_t tokens, rowTable, tileTable, angles, hidden, query, gated, logits, partials;
+
+  WorkspaceSizes(const DeviceModel& model, uint32_t rows, uint32_t classes) {
+    const DeviceShape& shape = model.shape();
+    // One tile more: a tile may begin at any row.
+    const uint64_t padded = roundUp(rows, uint32_t{ROW_PADDING}) + ROW_PADDING;
+    tokens = padded * 4;
+    rowTable = padded * classes * sizeof(TableEntry);
+    tileTable = rowTable;  // tiles of one row at the smallest
+    angles = padded * shape.heads.headSize * 4;
+    hidden = padded * shape.width * 4;
+    query = padded * shape.attention * 4;
+    gated = padded * shape.feedForward * 4;
+    logits = uint64_t{Workspace::logitRows} * shape.vocabulary * 4;
+    partials = const_cast<DeviceModel&>(model).attention().partialBytes();
+  }
+  uint64_t total() const {
+    return tokens + rowTable + tileTable + angles + 2 * hidden + 2 * query + gated + logits + partials;
+  }
+};
+
+}  // namespace
+
+Workspace::Workspace(DeviceModel& model, uint32_t rows)
+    : model_(model), shape_(model.shape()), rows_(rows), frequencies_(model.spec().rope.frequencies()) {}
+
+uint64_t Workspace::plannedBytes(const DeviceModel& model, uint32_t rows, uint32_t classes) {
+  return WorkspaceSizes(model, rows, classes).total();
+}
+
+Result<std::unique_ptr<Workspace>> Workspace::create(DeviceModel& model, uint32_t rows, uint32_t classes) {
+  std::unique_ptr<Workspace> workspace(new Workspace(model, rows));
+  ORTHROS_TRY(workspace->allocate(classes));
+  return workspace;
+}
+
+Status Workspace::allocate(uint32_t classes) {
+  const WorkspaceSizes sizes(model_, rows_, classes);
+  using vulkan::MemoryKind;
+  const struct {
+    std::shared_ptr<vulkan::Buffer>* buffer;
+    const char* name;
+    uint64_t bytes;
+    MemoryKind memory;
+  } wanted[] = {
+      {&tokens_, "tokens", sizes.tokens, MemoryKind::upload},
+      {&rowTable_, "row table", sizes.rowTable, MemoryKind::upload},
+      {&tileTable_, "tile table", sizes.tileTable, MemoryKind::upload},
+      {&angles_, "rotation angles", sizes.angles, MemoryKind::upload},
+      {&hidden_, "hidden rows", sizes.hidden, MemoryKind::device},
+      {&normed_, "normed rows", sizes.hidden, MemoryKind::device},
+      {&query_, "queries", sizes.query, MemoryKind::device},
+      {&attended_, "attention output", sizes.query, MemoryKind::device},
+      {&gated_, "gated rows", sizes.gated, MemoryKind::device},
+      {&logits_, "logits", sizes.logits, MemoryKind::device},
+      {&partials_, "attention partials", sizes.partials, MemoryKind::device},
+  };
+  for (const auto& [buffer, name, bytes, memory] : wanted) {
+    vulkan::BufferDescription description;
+    description.name = name;
+    description.bytes = bytes;
+    description.memory = memory;
+    description.category = vulkan::MemoryCategory::workspace;
+    ORTHROS_ASSIGN(*buffer, vulkan::Buffer::create(model_.device(), description));
+  }
+  return {};
+}
+
+uint64_t Workspace::bytes() const {
+  uint64_t total = 0;
+  for (const auto* buffer : {&tokens_, &rowTable_, &tileTable_, &angles_, &hidden_, &normed_, &query_, &attended_,
+                             &gated_, &logits_, &partials_})
+    total += (*buffer)->bytes();
+  return total;
+}
+
+Status Workspace::upload(std::span<const uint32_t> tokens, const RowTableData& tables, uint32_t firstPosition) {
+  copyTo(*tokens_, tokens);
+  copyTo(*rowTable_, std::span(tables.rows));
+  copyTo(*tileTable_, std::span(tables.tiles));
+  writeAngles(firstPosition, static_cast<uint32_t>(tokens.size()));
+  return {};
+}
+
+// [row][headSize / 2] (cos, sin); pairs that are not rotated have the angle 0.
+void Workspace::writeAngles(uint32_t firstPosition, uint32_t rows) {
+  const RopeSpec& rope = model_.spec().rope;
+  const uint32_t pairs = shape_.heads.headSize / 2;
+  auto* target = reinterpret_cast<float*>(angles_->mapped().data());
+  for (uint32_t row = 0; row < rows; ++row) {
+    const double position = (static_cast<double>(firstPosition) + row) * rope.scale;
+    for (uint32_t pair = 0; pair < pairs; ++pair) {
+      const bool rotated = pair < frequencies_.size();
+      const double angle = rotated ? position * frequencies_[pair] : 0.0;
+      const double scale = rotated ? rope.attentionScale : 1.0;
+      *target++ = static_cast<float>(std::cos(angle) * scale);
+      *target++ = static_cast<float>(std::sin(angle) * scale);
+    }
+  }
+}
+
+}  // namespace orthros::model

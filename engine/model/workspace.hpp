@@ -1,0 +1,49 @@
+// The buffers a forward pass works in: activations of one batch, and the tables its kernels read.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/base/result.hpp"
+#include "engine/model/device_model.hpp"
+#include "engine/model/row_tables.hpp"
+
+namespace orthros::model {
+
+class Workspace {
+ public:
+  static constexpr uint32_t logitRows = 32;  // rows of logits computed at once
+
+  // For batches of up to `rows` rows under a plan with `classes` attention classes.
+  static Result<std::unique_ptr<Workspace>> create(DeviceModel& model, uint32_t rows, uint32_t classes);
+  // What create would allocate.
+  static uint64_t plannedBytes(const DeviceModel& model, uint32_t rows, uint32_t classes);
+
+  // Writes the tables of a batch; nothing may be pending on the device.
+  Status upload(std::span<const uint32_t> tokens, const RowTableData& tables, uint32_t firstPosition);
+
+  uint64_t bytes() const;
+  vulkan::Buffer& tokens() const { return *tokens_; }
+  vulkan::Buffer& partials() const { return *partials_; }
+  kernels::RowTables tables() const { return {rowTable_.get(), tileTable_.get(), angles_.get()}; }
+  kernels::Activations hidden() const { return {hidden_.get(), shape_.width}; }         // residual stream
+  kernels::Activations normed() const { return {normed_.get(), shape_.width}; }
+  kernels::Activations query() const { return {query_.get(), shape_.attention}; }
+  kernels::Activations attended() const { return {attended_.get(), shape_.attention}; }
+  kernels::Activations gated() const { return {gated_.get(), shape_.feedForward}; }
+  kernels::Activations logits() const { return {logits_.get(), shape_.vocabulary}; }
+
+ private:
+  Workspace(DeviceModel& model, uint32_t rows);
+  Status allocate(uint32_t classes);
+  void writeAngles(uint32_t firstPosition, uint32_t rows);
+
+  DeviceModel& model_;
+  DeviceShape shape_;
+  uint32_t rows_;
+  std::vector<double> frequencies_;  // [rotated pairs] radians per position
+  std::shared_ptr<vulkan::Buffer> tokens_, rowTable_, tileTable_, angles_;
+  std::shared_ptr<vulkan::Buffer> hidden_, normed_, query_, attended_, gated_, logits_, partials_;
+};
+
+}  // namespace orthros::model

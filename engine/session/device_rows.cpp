@@ -1,0 +1,52 @@
+#include "engine/session/device_rows.hpp"
+
+#include <algorithm>
+
+namespace orthros::session {
+namespace {
+
+RowReport reportOf(const model::BatchReport& batch, bool tracing) {
+  RowReport report;
+  report.submits = batch.work.submits;
+  report.counts.attentionPairs = batch.attentionPairs;
+  for (const auto& [name, operation] : batch.work.operations) {
+    report.counts.dispatches += operation.dispatches;
+    report.counts.flop += operation.flop;
+    report.counts.bytes += operation.bytes;
+    report.deviceNs += operation.deviceNs;
+    if (!tracing) continue;
+    report.operations.push_back({.operation = name,
+                                 .dispatches = operation.dispatches,
+                                 .deviceNs = operation.deviceNs,
+                                 .flop = operation.flop,
+                                 .bytes = operation.bytes});
+  }
+  return report;
+}
+
+}  // namespace
+
+DeviceRows::DeviceRows(std::shared_ptr<model::DeviceModel> model, std::shared_ptr<model::Forward> forward,
+                       std::unique_ptr<model::KvCache> cache, bool tracing)
+    : model_(std::move(model)), forward_(std::move(forward)), cache_(std::move(cache)), tracing_(tracing) {}
+
+Result<std::unique_ptr<DeviceRows>> DeviceRows::create(const std::shared_ptr<model::DeviceModel>& model,
+                                                       const phase::PhasePlan& plan, uint32_t contextTokens,
+                                                       bool tracing) {
+  ORTHROS_ASSIGN(std::shared_ptr<model::Forward> forward, model::Forward::create(model, plan));
+  ORTHROS_ASSIGN(auto cache, model::KvCache::create(model, contextTokens));
+  return std::unique_ptr<DeviceRows>(new DeviceRows(model, std::move(forward), std::move(cache), tracing));
+}
+
+Result<RowReport> DeviceRows::run(const RowBatch& batch, std::span<float> logits, const CancelToken& cancel) {
+  ORTHROS_ASSIGN(const auto report, forward_->run(*cache_, {batch.tokens, batch.phases, batch.wantedRows}, logits,
+                                                  cancel, tracing_));
+  return reportOf(report, tracing_);
+}
+
+Result<std::unique_ptr<RowRunner>> DeviceRows::branch() const {
+  ORTHROS_ASSIGN(auto cache, cache_->copy());
+  return std::unique_ptr<RowRunner>(new DeviceRows(model_, forward_, std::move(cache), tracing_));
+}
+
+}  // namespace orthros::session

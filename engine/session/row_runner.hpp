@@ -1,0 +1,51 @@
+// What a session asks of a forward pass with its cache. The real one runs on a Vulkan device; tests use one whose
+// logits are a pure function of the rows, so that the session's own rules can be checked without a device.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/base/cancel.hpp"
+#include "engine/base/result.hpp"
+#include "engine/phase/plan.hpp"
+#include "engine/session/run_record.hpp"
+#include "engine/text/token.hpp"
+
+namespace orthros::session {
+
+// Consecutive rows that follow the last cached one.
+struct RowBatch {
+  std::span<const text::TokenId> tokens;  // [rows], 1 <= rows <= maxBatchRows()
+  std::span<const phase::Phase> phases;   // [rows]
+  uint32_t wantedRows = 0;                // logits are wanted for this many last rows, 0..rows
+};
+
+struct RowReport {
+  EventCounts counts = {};
+  uint64_t deviceNs = 0;  // 0 where tracing is off
+  uint64_t submits = 0;
+  std::vector<OperationTotals> operations = {};  // empty where tracing is off; the session fills in the phase
+};
+
+class RowRunner {
+ public:
+  virtual ~RowRunner() = default;
+
+  virtual uint32_t capacityTokens() const = 0;
+  virtual uint32_t length() const = 0;      // cached rows
+  virtual uint32_t vocabulary() const = 0;  // logits per row
+  virtual uint32_t maxBatchRows() const = 0;
+  virtual uint64_t cacheBytes() const = 0;  // allocated on the device
+
+  // Forgets the rows from `length` on.
+  virtual void truncate(uint32_t length) = 0;
+  // Appends the rows and writes `logits` [wantedRows, vocabulary]. After an error the cache holds either all rows of
+  // the batch or none. Errors: cancelled, deviceLost, outOfMemory, tooLong.
+  virtual Result<RowReport> run(const RowBatch& batch, std::span<float> logits, const CancelToken& cancel) = 0;
+  // Another runner over the same weights whose cache begins as a copy of this one.
+  virtual Result<std::unique_ptr<RowRunner>> branch() const = 0;
+};
+
+}  // namespace orthros::session

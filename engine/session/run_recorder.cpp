@@ -1,0 +1,65 @@
+#include "engine/session/run_recorder.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <string>
+
+namespace orthros::session {
+
+RunRecorder::RunRecorder(RunRecord header, uint64_t tokeniseNs)
+    : begin_(std::chrono::steady_clock::now() - std::chrono::nanoseconds(tokeniseNs)), record_(std::move(header)) {
+  record_.startedAt = utcNow();
+  record_.ns.tokenise = tokeniseNs;
+}
+
+uint64_t RunRecorder::elapsedNs() const {
+  return static_cast<uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin_).count());
+}
+
+void RunRecorder::add(RunPhase phase, uint32_t firstRow, uint32_t rows, uint64_t beginNs, const RowReport& report) {
+  const uint64_t endNs = elapsedNs();
+  record_.batches.push_back({phase, firstRow, rows, beginNs, endNs});
+  PhaseTotals& totals = record_.totals(phase);
+  totals.rows += rows;
+  totals.wallNs += endNs - beginNs;
+  totals.deviceNs += report.deviceNs;
+  totals.submits += report.submits;
+  record_.measured.dispatches += report.counts.dispatches;
+  record_.measured.attentionPairs += report.counts.attentionPairs;
+  record_.measured.flop += report.counts.flop;
+  record_.measured.bytes += report.counts.bytes;
+  addOperations(phase, report);
+}
+
+void RunRecorder::addOperations(RunPhase phase, const RowReport& report) {
+  for (const OperationTotals& added : report.operations) {
+    auto same = std::find_if(record_.operations.begin(), record_.operations.end(), [&](const OperationTotals& known) {
+      return known.phase == phase && known.operation == added.operation;
+    });
+    if (same == record_.operations.end()) {
+      same = record_.operations.insert(same, OperationTotals{.operation = added.operation, .phase = phase});
+    }
+    same->dispatches += added.dispatches;
+    same->deviceNs += added.deviceNs;
+    same->flop += added.flop;
+    same->bytes += added.bytes;
+  }
+}
+
+RunRecord RunRecorder::finish(std::string reason) {
+  record_.finish = std::move(reason);
+  record_.ns.total = elapsedNs();
+  return std::move(record_);
+}
+
+std::string utcNow() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+}  // namespace orthros::session

@@ -1,0 +1,229 @@
+#include "engine/session/session.hpp"
+
+#include <algorithm>
+
+#include "engine/session/run_recorder.hpp"
+#include "engine/session/sampler.hpp"
+#include "engine/session/stop_sequences.hpp"
+#include "engine/text/detokenizer.hpp"
+
+namespace orthros::session {
+namespace {
+
+// Rows whose logits are held at once when every row's are wanted: 128 rows of 49,152 logits are 25 MB.
+constexpr uint32_t scoredRowsAtOnce = 128;
+
+std::vector<phase::Phase> phasesOf(const phase::PhaseSpans& spans, uint32_t begin, uint32_t rows) {
+  std::vector<phase::Phase> phases(rows);
+  for (uint32_t row = 0; row < rows; ++row) phases[row] = spans.phaseOf(begin + row);
+  return phases;
+}
+
+// How far the prompt is, told per phase: done and total count the rows of that phase that this run computes.
+class PromptProgress {
+ public:
+  PromptProgress(std::span<const BatchCut> batches, const std::function<void(const Progress&)>& report)
+      : report_(report) {
+    for (const BatchCut& batch : batches) of(batch.phase).total += batch.rows;
+  }
+
+  void begin(RunPhase phase) const { tell(of(phase)); }
+  void advance(RunPhase phase, uint32_t rows) {
+    of(phase).done += rows;
+    tell(of(phase));
+  }
+
+ private:
+  Progress& of(RunPhase phase) { return phase == RunPhase::prefill ? prefill_ : tail_; }
+  const Progress& of(RunPhase phase) const { return phase == RunPhase::prefill ? prefill_ : tail_; }
+  void tell(const Progress& progress) const {
+    if (report_) report_(progress);
+  }
+
+  const std::function<void(const Progress&)>& report_;
+  Progress prefill_{.stage = "prefill"};
+  Progress tail_{.stage = "tail"};
+};
+
+}  // namespace
+
+struct Session::Generation {
+  Sampler sampler;
+  text::Detokenizer detokenizer;
+  StopSequences stops;
+  std::vector<text::TokenId> tokens;
+  std::string text;
+  std::string finish;
+
+  void show(const std::string& piece, const SessionEvents& events) {
+    if (piece.empty()) return;
+    text += piece;
+    if (events.text) events.text(piece);
+  }
+};
+
+Session::Session(std::unique_ptr<RowRunner> runner, std::shared_ptr<const text::Vocabulary> vocabulary,
+                 phase::PhasePlan plan, RunRecord header, PredictRun predict)
+    : runner_(std::move(runner)),
+      vocabulary_(std::move(vocabulary)),
+      plan_(std::move(plan)),
+      header_(std::move(header)),
+      predict_(std::move(predict)) {
+  header_.lengths.context = runner_->capacityTokens();
+}
+
+Status Session::checkPrompt(const Layout& prompt) const {
+  if (prompt.rows() == 0) return fail(ErrorCode::invalidArgument, "prompt", "is empty", "Ask something");
+  if (prompt.rows() != prompt.spans.length()) {
+    return fail(ErrorCode::invalidArgument, "prompt", "has spans for another number of tokens");
+  }
+  const auto outside = std::find_if(prompt.tokens.begin(), prompt.tokens.end(),
+                                    [&](text::TokenId token) { return token >= runner_->vocabulary(); });
+  if (outside != prompt.tokens.end()) {
+    return fail(ErrorCode::invalidArgument, "token " + std::to_string(*outside),
+                "is outside the vocabulary of " + std::to_string(runner_->vocabulary()) + " tokens");
+  }
+  if (prompt.rows() > runner_->capacityTokens()) {
+    return fail(ErrorCode::tooLong, "prompt",
+                "has " + std::to_string(prompt.rows()) + " tokens, but the context holds " +
+                    std::to_string(runner_->capacityTokens()),
+                "Shorten the documents or load the model with a larger context");
+  }
+  return {};
+}
+
+uint32_t Session::reusableRows(const Layout& prompt) const {
+  // The last row is always computed: its logits give the first answer token.
+  return prompt.rows() == 0 ? 0 : std::min(commonRows(cached_, prompt), prompt.rows() - 1);
+}
+
+// Brings the session's list in line with the cache, after a batch that failed or a truncation.
+void Session::forgetUncached() {
+  const uint32_t rows = std::min(cached_.rows(), runner_->length());
+  runner_->truncate(rows);
+  cached_.tokens.resize(rows);
+  cached_.spans.truncate(rows);
+}
+
+void Session::truncate(uint32_t rows) {
+  runner_->truncate(rows);
+  forgetUncached();
+}
+
+Result<std::unique_ptr<Session>> Session::branch() const {
+  ORTHROS_ASSIGN(auto runner, runner_->branch());
+  auto copy = std::make_unique<Session>(std::move(runner), vocabulary_, plan_, header_, predict_);
+  copy->cached_ = cached_;
+  return copy;
+}
+
+Status Session::runRows(std::span<const text::TokenId> tokens, std::span<const phase::Phase> phases, RunPhase phase,
+                        uint32_t wantedRows, RunRecorder& recorder, const CancelToken& cancel) {
+  ORTHROS_TRY(cancel.check("run"));
+  const uint32_t begin = cached_.rows();
+  logits_.resize(static_cast<size_t>(wantedRows) * runner_->vocabulary());
+  const uint64_t beginNs = recorder.elapsedNs();
+  auto report = runner_->run({tokens, phases, wantedRows}, logits_, cancel);
+  if (!report) {
+    forgetUncached();
+    return fail(std::move(report).error());
+  }
+  cached_.tokens.insert(cached_.tokens.end(), tokens.begin(), tokens.end());
+  for (uint32_t row = 0; row < phases.size(); ++row) {
+    cached_.spans.append({begin + row, begin + row + 1, phases[row]});
+  }
+  recorder.add(phase, begin, static_cast<uint32_t>(tokens.size()), beginNs, *report);
+  return {};
+}
+
+Status Session::readPrompt(const Layout& prompt, uint32_t reused, RunRecorder& recorder,
+                           const std::function<void(const Progress&)>& progress, const CancelToken& cancel) {
+  truncate(reused);
+  const auto batches = cutBatches(plan_, prompt.spans, reused, runner_->maxBatchRows());
+  PromptProgress told(batches, progress);
+  for (const BatchCut& batch : batches) {
+    told.begin(batch.phase);
+    const bool last = batch.begin + batch.rows == prompt.rows();
+    ORTHROS_TRY(runRows(std::span(prompt.tokens).subspan(batch.begin, batch.rows),
+                        phasesOf(prompt.spans, batch.begin, batch.rows), batch.phase, last ? 1 : 0, recorder, cancel));
+    told.advance(batch.phase, batch.rows);
+  }
+  return {};
+}
+
+Status Session::generate(const GenerateOptions& options, const SessionEvents& events, RunRecorder& recorder,
+                         Generation& generation, const CancelToken& cancel) {
+  constexpr phase::Phase answerPhase[] = {phase::Phase::decode};
+  generation.finish = "length";
+  while (generation.tokens.size() < options.maxTokens) {
+    ORTHROS_ASSIGN(const text::TokenId token, generation.sampler.sample(logits_));
+    if (generation.tokens.empty()) recorder.markFirstToken();
+    if (options.stopAtEnd && vocabulary_->isEndOfGeneration(token)) {
+      generation.finish = "end";
+      break;
+    }
+    generation.tokens.push_back(token);
+    generation.sampler.accept(token);
+    generation.show(generation.stops.push(generation.detokenizer.push(token)), events);
+    if (generation.stops.stopped()) {
+      generation.finish = "stop";
+      break;
+    }
+    if (generation.tokens.size() == options.maxTokens) break;
+    if (runner_->length() == runner_->capacityTokens()) {
+      generation.finish = "context";
+      break;
+    }
+    ORTHROS_TRY(runRows({&token, 1}, answerPhase, RunPhase::decode, 1, recorder, cancel));
+  }
+  return {};
+}
+
+Result<Answer> Session::answer(const Layout& prompt, const GenerateOptions& options, const SessionEvents& events,
+                               const CancelToken& cancel) {
+  ORTHROS_TRY(checkPrompt(prompt));
+  ORTHROS_ASSIGN(Sampler sampler, Sampler::create(options.sampling));
+  for (const text::TokenId token : prompt.tokens) sampler.accept(token);
+  Generation generation{std::move(sampler), text::Detokenizer(vocabulary_), StopSequences(options.stops), {}, {}, {}};
+  RunRecorder recorder(header_, options.tokeniseNs);
+  const uint32_t reused = reusableRows(prompt);
+  recorder.record().lengths.prompt = prompt.rows();
+  recorder.record().lengths.reused = reused;
+
+  Status status = readPrompt(prompt, reused, recorder, events.progress, cancel);
+  if (status) status = generate(options, events, recorder, generation, cancel);
+  if (!status && status.error().code != ErrorCode::cancelled) return fail(std::move(status).error());
+  if (!status) generation.finish = "cancelled";
+  if (!generation.stops.stopped()) {
+    generation.show(generation.stops.push(generation.detokenizer.flush()) + generation.stops.flush(), events);
+  }
+
+  recorder.record().lengths.generated = generation.tokens.size();
+  recorder.record().answer = std::move(generation.text);
+  recorder.record().bytes.kv = runner_->cacheBytes();
+  RunRecord record = recorder.finish(std::move(generation.finish));
+  if (predict_) predict_(cached_.spans, record);
+  return Answer{std::move(record), std::move(generation.tokens)};
+}
+
+Status Session::read(const Layout& prompt, uint32_t firstWanted, const ReceiveLogits& receive,
+                     const std::function<void(const Progress&)>& progress, const CancelToken& cancel) {
+  ORTHROS_TRY(checkPrompt(prompt));
+  RunRecorder recorder(header_);
+  truncate(std::min(reusableRows(prompt), firstWanted));
+  const uint32_t maxRows = std::min(runner_->maxBatchRows(), scoredRowsAtOnce);
+  const auto batches = cutBatches(plan_, prompt.spans, cached_.rows(), maxRows);
+  PromptProgress told(batches, progress);
+  for (const BatchCut& batch : batches) {
+    told.begin(batch.phase);
+    const uint32_t end = batch.begin + batch.rows;
+    const uint32_t wanted = std::min(batch.rows, end - std::min(end, firstWanted));
+    ORTHROS_TRY(runRows(std::span(prompt.tokens).subspan(batch.begin, batch.rows),
+                        phasesOf(prompt.spans, batch.begin, batch.rows), batch.phase, wanted, recorder, cancel));
+    if (wanted > 0) ORTHROS_TRY(receive(end - wanted, logits_));
+    told.advance(batch.phase, batch.rows);
+  }
+  return {};
+}
+
+}  // namespace orthros::session

@@ -1,0 +1,103 @@
+#include "engine/text/jinja/string_literal.hpp"
+
+#include <charconv>
+
+#include "engine/text/jinja/characters.hpp"
+#include "engine/text/jinja/value.hpp"
+
+namespace orthros::text::jinja {
+namespace {
+
+class Unescaper {
+ public:
+  explicit Unescaper(std::string_view body) : body_(body) {}
+
+  Result<std::string> run() {
+    while (at_ < body_.size()) {
+      const char c = body_[at_++];
+      if (c != '\\' || at_ == body_.size()) {
+        result_ += c;
+      } else {
+        ORTHROS_TRY(escape(body_[at_++]));
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  Status escape(char kind) {
+    switch (kind) {
+      case '\n':
+        return {};
+      case '\\':
+      case '\'':
+      case '"':
+        result_ += kind;
+        return {};
+      case 'a':
+        result_ += '\a';
+        return {};
+      case 'b':
+        result_ += '\b';
+        return {};
+      case 'f':
+        result_ += '\f';
+        return {};
+      case 'n':
+        result_ += '\n';
+        return {};
+      case 'r':
+        result_ += '\r';
+        return {};
+      case 't':
+        result_ += '\t';
+        return {};
+      case 'v':
+        result_ += '\v';
+        return {};
+      case 'x':
+        return number(2, 2, 16);
+      case 'u':
+        return number(4, 4, 16);
+      case 'U':
+        return number(8, 8, 16);
+      case 'N':
+        return fail(ErrorCode::unsupported, "", "a \\N{...} escape is not supported");
+      default:
+        break;
+    }
+    if (kind >= '0' && kind <= '7') {
+      --at_;
+      return number(1, 3, 8);
+    }
+    result_ += '\\';
+    result_ += kind;
+    return {};
+  }
+
+  // A code point of `least` to `most` digits.
+  Status number(size_t least, size_t most, int base) {
+    uint32_t codePoint = 0;
+    const std::string_view digits = body_.substr(at_, most);
+    const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), codePoint, base).ptr;
+    const auto used = static_cast<size_t>(end - digits.data());
+    const bool surrogate = codePoint >= 0xd800 && codePoint < 0xe000;
+    if (used < least || codePoint > 0x10ffff || surrogate)
+      return failRender("a string holds a broken escape");
+    appendCodePoint(result_, codePoint);
+    at_ += used;
+    return {};
+  }
+
+  std::string_view body_;
+  std::string result_;
+  size_t at_ = 0;
+};
+
+}  // namespace
+
+Result<std::string> unescape(std::string_view body) {
+  return Unescaper(body).run();
+}
+
+}  // namespace orthros::text::jinja

@@ -1,0 +1,74 @@
+// The page that shows where time goes, for one prompt under the plan in use and under full attention.
+#pragma once
+
+#include <QWidget>
+
+#include "ui/phases/run_pair.hpp"
+
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+class QTableView;
+class QVBoxLayout;
+
+namespace orthros::ui {
+
+class KeyFigures;
+class PhaseBars;
+class TextTableModel;
+class Timeline;
+
+class PhasesPage : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit PhasesPage(QWidget* parent = nullptr);
+
+  void setRuns(const RunPair& runs);
+  void setCanCompare(bool can);
+  const RunPair& runs() const { return runs_; }
+  QWidget* chart() const { return chart_; }  // what is saved as a picture
+  KeyFigures* keyFigures() const { return keyFigures_; }
+  TextTableModel* figuresModel() const { return figuresModel_; }
+  void setTableVisible(bool visible);
+  bool tableVisible() const;
+
+  // Gives the page's Export button its entries.
+  void setExportActions(const QList<class QAction*>& actions);
+
+ signals:
+  void compareRequested();
+  void chatRequested();
+  void tableVisibilityChanged(bool visible);
+
+ private:
+  QWidget* makeHeader();
+  QWidget* makeEmptyState();
+  QWidget* makeChart();
+  QWidget* makeBars(QWidget* parent);
+  QWidget* makeOperations();
+  void showPart();
+  void showRuns();
+
+  RunPair runs_;
+  QLabel* subtitle_;
+  QWidget* tools_;
+  QPushButton* phasesPart_;
+  QPushButton* operationsPart_;
+  QPushButton* asTable_;
+  QPushButton* export_;
+  QStackedWidget* stack_;
+  QWidget* empty_;
+  QWidget* chart_;
+  QWidget* operations_;
+  Timeline* timeline_;
+  PhaseBars* timeBars_;
+  PhaseBars* rateBars_;
+  KeyFigures* keyFigures_;
+  TextTableModel* figuresModel_;
+  QTableView* figuresTable_;
+  TextTableModel* operationsModel_;
+  QLabel* operationsNote_;
+};
+
+}  // namespace orthros::ui
