@@ -12,6 +12,13 @@ set(ORTHROS_GLSLANG "" CACHE PATH "Folder with glslang or glslangValidator, sear
 set(ORTHROS_SPIRV_TOOLS "" CACHE PATH "Folder with spirv-opt and spirv-val, searched before the system's")
 set(ORTHROS_GLSLANG_LIBRARY_PATH "" CACHE STRING "LD_LIBRARY_PATH with which these programs are started")
 
+# Another folder than at the last configuration: search again.
+if(NOT "${ORTHROS_GLSLANG};${ORTHROS_SPIRV_TOOLS}" STREQUAL "${ORTHROS_SHADER_TOOL_FOLDERS}")
+  unset(ORTHROS_GLSLANG_PROGRAM CACHE)
+  unset(ORTHROS_SPIRV_OPT CACHE)
+  unset(ORTHROS_SPIRV_VAL CACHE)
+  set(ORTHROS_SHADER_TOOL_FOLDERS "${ORTHROS_GLSLANG};${ORTHROS_SPIRV_TOOLS}" CACHE INTERNAL "")
+endif()
 find_program(ORTHROS_GLSLANG_PROGRAM NAMES glslang glslangValidator HINTS ${ORTHROS_GLSLANG} REQUIRED)
 find_program(ORTHROS_SPIRV_OPT spirv-opt HINTS ${ORTHROS_SPIRV_TOOLS} REQUIRED)
 find_program(ORTHROS_SPIRV_VAL spirv-val HINTS ${ORTHROS_SPIRV_TOOLS} REQUIRED)
@@ -71,8 +78,12 @@ function(orthros_probe_extension extension)
     endif()
   endforeach()
   set(ORTHROS_PROBED_WITH_${extension} "${tools}" CACHE INTERNAL "")
-  message(STATUS "Shaders: glslang has ${extension}: ${ORTHROS_GLSLANG_HAS_${extension}} "
-    "(spirv-opt ${ORTHROS_SPIRV_OPT_HAS_${extension}}, spirv-val ${ORTHROS_SPIRV_VAL_HAS_${extension}})")
+  if(NOT ORTHROS_GLSLANG_HAS_${extension})
+    message(STATUS "Shaders: glslang lacks ${extension}; a newer one can be named with ORTHROS_GLSLANG")
+  else()
+    message(STATUS "Shaders: glslang has ${extension}; "
+      "spirv-opt knows it: ${ORTHROS_SPIRV_OPT_HAS_${extension}}, spirv-val: ${ORTHROS_SPIRV_VAL_HAS_${extension}}")
+  endif()
 endfunction()
 
 function(orthros_glslang_supports extension result)

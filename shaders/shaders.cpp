@@ -8,8 +8,9 @@ namespace orthros::shaders {
 
 std::span<const uint32_t> find(std::string_view name) {
   const auto table = variants();
-  const auto found = std::lower_bound(table.begin(), table.end(), name,
-                                      [](const Variant& variant, std::string_view key) { return variant.name < key; });
+  const auto found =
+      std::lower_bound(table.begin(), table.end(), name,
+                       [](const Variant& variant, std::string_view key) { return variant.name < key; });
   if (found == table.end() || found->name != name) return {};
   return found->words();
 }

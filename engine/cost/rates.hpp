@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "engine/base/result.hpp"
 

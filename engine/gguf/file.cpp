@@ -11,6 +11,10 @@ namespace {
 template <class T>
 constexpr bool isInteger = std::integral<T> && !std::same_as<T, bool>;
 
+template <class To, class From>
+constexpr bool converts = std::same_as<To, From> || (isInteger<To> && isInteger<From>) ||
+                          (std::floating_point<To> && std::floating_point<From>);
+
 // The element of From as To where nothing is lost but, between floating types, precision.
 template <class To, class From>
 std::optional<To> convertScalar(const From& from) {
@@ -49,6 +53,8 @@ struct Converter<std::vector<Element>> {
     std::vector<Element> converted;
     if constexpr (std::same_as<From, Element>) {
       converted = elements;
+    } else if constexpr (!converts<Element, From>) {
+      return std::nullopt;
     } else {
       converted.reserve(elements.size());
       for (const From& element : elements) {

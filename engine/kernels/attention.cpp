@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "engine/base/checked.hpp"
+#include "engine/kernels/qkv_target.hpp"
 
 namespace orthros::kernels {
 namespace {
@@ -63,7 +64,7 @@ interface::AttentionPush pushFor(const AttentionJob& job, uint32_t firstRow, uin
 }  // namespace
 
 Attention::Variant Attention::choosePrefill(Flavour flavour, const HeadShape& heads, KvFormat kv) {
-  const std::string suffix = kv == KvFormat::f32 ? "_kvf32" : "";
+  const std::string suffix = kvSuffix(kv);
   if (flavour == Flavour::cpuLanes8 && cpuCompiled(heads.headSize)) {
     const uint32_t fold = cpuFold(heads.group());
     const uint32_t blocks = fold == 1 ? 2 : 1;  // blocks of 8 rows
@@ -74,7 +75,7 @@ Attention::Variant Attention::choosePrefill(Flavour flavour, const HeadShape& he
 }
 
 Attention::Variant Attention::chooseDecode(Flavour flavour, const HeadShape& heads, KvFormat kv) {
-  const std::string suffix = kv == KvFormat::f32 ? "_kvf32" : "";
+  const std::string suffix = kvSuffix(kv);
   if (flavour == Flavour::cpuLanes8 && cpuCompiled(heads.headSize)) {
     const uint32_t fold = cpuFold(heads.group());
     return {"attention_decode_cpu_head" + std::to_string(heads.headSize) + "_fold" + std::to_string(fold) + suffix,

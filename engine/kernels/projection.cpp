@@ -18,7 +18,6 @@ struct Projection::Variant {
   bool norm = false;
   Epilogue epilogue = Epilogue::store;
   VkFormat weightView = VK_FORMAT_R32G32B32A32_UINT;
-  VkFormat cacheView = VK_FORMAT_R32G32_UINT;
 };
 
 namespace {
@@ -26,7 +25,7 @@ namespace {
 constexpr const char* formatSuffix[] = {"f32", "f16", "q8", "q4"};
 constexpr const char* epilogueSuffix[] = {"store", "residual", "swiglu", "qkv"};
 // The row counts that the matrix-vector shaders are compiled for.
-constexpr uint32_t matvecRows[] = {1, 4, 8};
+constexpr uint32_t matvecRows[] = {1, 8};
 
 uint32_t compiledRows(uint32_t rows) {
   for (const uint32_t candidate : matvecRows)
@@ -58,13 +57,7 @@ interface::ProjectionPush pushFor(const ProjectionJob& job) {
     push.width = job.norm->width;
     push.epsilon = job.norm->epsilon;
   }
-  if (job.qkv) {
-    push.heads = job.qkv->heads.heads;
-    push.kvHeads = job.qkv->heads.kvHeads;
-    push.headSize = job.qkv->heads.headSize;
-    push.capacity = job.qkv->cache.capacity;
-    push.intervals = job.qkv->intervals;
-  }
+  if (job.qkv) job.qkv->fill(push);
   return push;
 }
 
@@ -91,10 +84,7 @@ Projection::Variant Projection::choose(DeviceFormat format, Epilogue epilogue, K
   variant.weightView = weightView(format, cpu && !few);
   variant.shader = std::string(few ? "matvec" : "matmul") + (cpu ? "_cpu_" : "_") +
                    formatSuffix[static_cast<uint32_t>(format)] + "_" + epilogueSuffix[static_cast<uint32_t>(epilogue)];
-  if (epilogue == Epilogue::qkv && kv == KvFormat::f32) {
-    variant.shader += "_kvf32";
-    variant.cacheView = VK_FORMAT_R32G32B32A32_SFLOAT;
-  }
+  if (epilogue == Epilogue::qkv) variant.shader += kvSuffix(kv);
   if (few) variant.shader += "_rows" + std::to_string(compiledRows(rows));
   variant.tileColumns = few || cpu ? PANEL_COLUMNS : 2 * PANEL_COLUMNS;
   variant.tileRows = few ? 0 : cpu ? 32 : 64;
@@ -106,11 +96,9 @@ Result<std::shared_ptr<vulkan::Pipeline>> Projection::pipeline(const Variant& va
                             sizeof(interface::ProjectionPush));
 }
 
-Status Projection::prepare(DeviceFormat format, Epilogue epilogue, KvFormat kv) {
-  for (const uint32_t rows : {matvecRows[0], fewRows + 1}) {
-    const auto made = pipeline(choose(format, epilogue, kv, rows));
-    if (!made) return fail(made.error());
-  }
+Status Projection::prepare(DeviceFormat format, Epilogue epilogue, KvFormat kv, uint32_t rows) {
+  const auto made = pipeline(choose(format, epilogue, kv, rows));
+  if (!made) return fail(made.error());
   return {};
 }
 
@@ -132,16 +120,7 @@ Status Projection::record(WorkQueue& queue, const ProjectionJob& job) {
       {matrix.buffer, matrix.weightsOffset, weights, variant.weightView, Access::read},
       scales ? Binding{matrix.buffer, matrix.scalesOffset, scales, scaleView(matrix.format), Access::read} : x,
       job.y.binding(job.epilogue == Epilogue::residual ? Access::readWrite : Access::write, yView)};
-  uint64_t cacheBytes = 0;
-  if (job.qkv) {
-    const QkvTarget& target = *job.qkv;
-    bindings.push_back({target.cache.keys, 0, vulkan::wholeRange, variant.cacheView, Access::write});
-    bindings.push_back({target.cache.values, 0, vulkan::wholeRange, variant.cacheView, Access::write});
-    bindings.push_back(RowTables::table(target.tables.rows));
-    bindings.push_back({target.tables.angles, 0, vulkan::wholeRange, VK_FORMAT_R32G32B32A32_SFLOAT, Access::read});
-    const uint64_t values = 2ull * target.heads.kvHeads * target.heads.logicalHeadSize * job.rows;
-    cacheBytes = values * (kv == KvFormat::f32 ? 4 : 2);
-  }
+  if (job.qkv) job.qkv->appendBindings(bindings);
   if (variant.norm) {
     while (bindings.size() < 8) bindings.push_back(x);
     bindings.push_back(job.norm->gain.binding());
@@ -152,7 +131,7 @@ Status Projection::record(WorkQueue& queue, const ProjectionJob& job) {
   label.layer = job.layer;
   label.flop = 2ull * job.rows * matrix.logicalColumns * matrix.logicalInner;
   label.bytesRead = matrix.bytes() + 4ull * job.rows * matrix.logicalInner;
-  label.bytesWritten = 4ull * job.rows * matrix.logicalColumns + cacheBytes;
+  label.bytesWritten = 4ull * job.rows * matrix.logicalColumns + (job.qkv ? job.qkv->cacheBytes(job.rows) : 0);
   const uint32_t groupRows = variant.tileRows == 0 ? 1 : divideRoundingUp(job.rows, variant.tileRows);
   const auto push = pushFor(job);
   return queue.dispatch(*program, bindings, vulkan::pushBytes(push),

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "engine/kernels/kernel_library.hpp"
+#include "engine/kernels/qkv_target.hpp"
 #include "engine/kernels/tensors.hpp"
 #include "engine/kernels/work_queue.hpp"
-#include "shaders/interface/projection.glsl"
 
 namespace orthros::kernels {
 
@@ -15,7 +15,7 @@ enum class Epilogue : uint32_t {
   store = EPILOGUE_STORE,
   residual = EPILOGUE_RESIDUAL,  // y += product
   swiglu = EPILOGUE_SWIGLU,      // columns (gate, gate, up, up): y gets half as many values
-  qkv = EPILOGUE_QKV,            // rotates Q and K; Q to y, K and V to the cache
+  qkv = EPILOGUE_QKV,            // few rows only: rotates Q and K; Q to y, K and V to the cache
 };
 
 // Norm of x as part of the product: few rows only.
@@ -23,13 +23,6 @@ struct InputNorm {
   Vector gain;
   uint32_t width = 0;
   float epsilon = 0.f;
-};
-
-struct QkvTarget {
-  KvLayer cache;
-  RowTables tables;
-  uint32_t intervals = 0;  // first entry of the layer's class in tables.rows
-  HeadShape heads;
 };
 
 struct ProjectionJob {
@@ -50,8 +43,8 @@ class Projection {
   static constexpr uint32_t fewRows = 8;
 
   explicit Projection(std::shared_ptr<KernelLibrary> library) : library_(std::move(library)) {}
-  // Builds what record would need, so that no compilation happens during a run.
-  Status prepare(DeviceFormat format, Epilogue epilogue, KvFormat kv);
+  // Builds what record would need for this many rows, so that no compilation happens during a run.
+  Status prepare(DeviceFormat format, Epilogue epilogue, KvFormat kv, uint32_t rows);
   Status record(WorkQueue& queue, const ProjectionJob& job);
 
  private:

@@ -27,6 +27,7 @@ DeviceModel::DeviceModel(std::shared_ptr<vulkan::Device> device, ModelSpec spec,
       projection_(library_),
       attention_(library_, shape_.heads, kvFormat_),
       rmsNorm_(library_),
+      rope_(library_),
       embed_(library_) {}
 
 Result<std::shared_ptr<DeviceModel>> DeviceModel::load(std::shared_ptr<vulkan::Device> device, const gguf::File& file,
@@ -46,17 +47,18 @@ Result<std::shared_ptr<DeviceModel>> DeviceModel::load(std::shared_ptr<vulkan::D
 
 Status DeviceModel::preparePipelines() {
   ORTHROS_TRY(attention_.prepare());
-  std::set<kernels::DeviceFormat> qkv, residual, gateUp;
-  for (const LayerWeights& layer : layers_) {
-    qkv.insert(layer.qkv.format);
-    residual.insert({layer.output.format, layer.down.format});
-    gateUp.insert(layer.gateUp.format);
-  }
   using kernels::Epilogue;
-  for (const auto format : qkv) ORTHROS_TRY(projection_.prepare(format, Epilogue::qkv, kvFormat_));
-  for (const auto format : residual) ORTHROS_TRY(projection_.prepare(format, Epilogue::residual, kvFormat_));
-  for (const auto format : gateUp) ORTHROS_TRY(projection_.prepare(format, Epilogue::swiglu, kvFormat_));
-  return projection_.prepare(outputMatrix().format, Epilogue::store, kvFormat_);
+  const auto prepare = [&](const kernels::Matrix& matrix, Epilogue fewRows, Epilogue manyRows) -> Status {
+    ORTHROS_TRY(projection_.prepare(matrix.format, fewRows, kvFormat_, 1));
+    return projection_.prepare(matrix.format, manyRows, kvFormat_, maxBatchRows_);
+  };
+  for (const LayerWeights& layer : layers_) {
+    ORTHROS_TRY(prepare(layer.qkv, Epilogue::qkv, Epilogue::store));
+    ORTHROS_TRY(prepare(layer.output, Epilogue::residual, Epilogue::residual));
+    ORTHROS_TRY(prepare(layer.gateUp, Epilogue::swiglu, Epilogue::swiglu));
+    ORTHROS_TRY(prepare(layer.down, Epilogue::residual, Epilogue::residual));
+  }
+  return prepare(outputMatrix(), Epilogue::store, Epilogue::store);
 }
 
 std::string DeviceModel::weightsDescription() const {

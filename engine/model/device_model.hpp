@@ -12,6 +12,7 @@
 #include "engine/kernels/kernel_library.hpp"
 #include "engine/kernels/projection.hpp"
 #include "engine/kernels/rms_norm.hpp"
+#include "engine/kernels/rope.hpp"
 #include "engine/model/adapter.hpp"
 #include "engine/model/device_shape.hpp"
 #include "engine/model/matrix_source.hpp"
@@ -54,6 +55,7 @@ class DeviceModel {
   kernels::Projection& projection() { return projection_; }
   kernels::Attention& attention() { return attention_; }
   kernels::RmsNorm& rmsNorm() { return rmsNorm_; }
+  kernels::Rope& rope() { return rope_; }
   kernels::Embed& embed() { return embed_; }
 
   const LayerWeights& layer(uint32_t index) const { return layers_[index]; }
@@ -79,6 +81,7 @@ class DeviceModel {
   kernels::Projection projection_;
   kernels::Attention attention_;
   kernels::RmsNorm rmsNorm_;
+  kernels::Rope rope_;
   kernels::Embed embed_;
   std::vector<std::shared_ptr<vulkan::Buffer>> buffers_;
   std::vector<LayerWeights> layers_;

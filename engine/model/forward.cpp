@@ -16,7 +16,6 @@ struct Forward::Batch {
   RowTableData tables;
   uint64_t attentionPairs = 0;
 
-  bool few() const { return rows <= Projection::fewRows; }
   uint32_t firstWanted() const { return rows - wantedRows; }
 };
 
@@ -92,7 +91,7 @@ Status Forward::recordLayer(Batch& batch, uint32_t layer) {
 }
 
 // A product of normed rows: the norm is part of the product for few rows and an operation of its own for many.
-Status Forward::recordProduct(const Batch& batch, ProjectionJob job, const kernels::Vector& gain) {
+Status Forward::recordProduct(ProjectionJob job, const kernels::Vector& gain) {
   const ModelSpec& spec = model_->spec();
   if (job.rows <= Projection::fewRows) {
     job.x = workspace_->hidden();
@@ -115,16 +114,22 @@ Status Forward::recordProduct(const Batch& batch, ProjectionJob job, const kerne
 
 Status Forward::recordQkv(const Batch& batch, uint32_t layer) {
   const LayerWeights& weights = model_->layer(layer);
+  const kernels::QkvTarget target{batch.cache.layer(layer), workspace_->tables(),
+                                  classes_.ofLayer(layer) * batch.tables.paddedRows, model_->shape().heads};
   ProjectionJob job;
   job.operation = "qkv";
   job.layer = static_cast<int32_t>(layer);
   job.matrix = weights.qkv;
-  job.epilogue = Epilogue::qkv;
-  job.y = workspace_->query();
   job.rows = batch.rows;
-  job.qkv = kernels::QkvTarget{batch.cache.layer(layer), workspace_->tables(),
-                               classes_.ofLayer(layer) * batch.tables.paddedRows, model_->shape().heads};
-  return recordProduct(batch, job, weights.attentionNorm);
+  if (batch.rows <= Projection::fewRows) {
+    job.epilogue = Epilogue::qkv;
+    job.y = workspace_->query();
+    job.qkv = target;
+    return recordProduct(job, weights.attentionNorm);
+  }
+  job.y = workspace_->joined();
+  ORTHROS_TRY(recordProduct(job, weights.attentionNorm));
+  return model_->rope().record(model_->queue(), {job.layer, workspace_->joined(), workspace_->query(), batch.rows, target});
 }
 
 Status Forward::recordAttention(Batch& batch, uint32_t layer, uint32_t firstRow) {
@@ -169,7 +174,7 @@ Status Forward::recordFeedForward(const Batch& batch, uint32_t layer, uint32_t f
   gateUp.y = workspace_->gated();
   gateUp.rows = batch.rows - firstRow;
   gateUp.xRow = gateUp.yRow = firstRow;
-  ORTHROS_TRY(recordProduct(batch, gateUp, weights.feedForwardNorm));
+  ORTHROS_TRY(recordProduct(gateUp, weights.feedForwardNorm));
 
   ProjectionJob down = gateUp;
   down.operation = "down";
@@ -190,7 +195,7 @@ Status Forward::computeLogits(const Batch& batch, std::span<float> logits) {
     job.y = workspace_->logits();
     job.rows = std::min(batch.wantedRows - done, Workspace::logitRows);
     job.xRow = batch.firstWanted() + done;
-    ORTHROS_TRY(recordProduct(batch, job, model_->outputNorm()));
+    ORTHROS_TRY(recordProduct(job, model_->outputNorm()));
     ORTHROS_TRY(model_->queue().finish());
     for (uint32_t row = 0; row < job.rows; ++row) {
       const auto target = logits.subspan((done + row) * vocabulary, vocabulary);

@@ -1,8 +1,8 @@
 // The forward pass: runs a batch of rows through all layers under a phase plan, appends their K and V to a cache and
 // gives the logits of the last rows. Work goes to the device in bounded submits (kernels::WorkQueue).
 //
-// Per layer: norm, qkv (RoPE and cache write), attention, output (+ residual), norm, gateUp (SwiGLU), down (+ residual).
-// Up to Projection::fewRows rows the norms are part of the products and attention is split and merged. The last layer
+// Per layer: norm, qkv, rope (and cache write), attention, output (+ residual), norm, gateUp (SwiGLU), down (+ residual).
+// Up to Projection::fewRows rows norms and rope are part of the products and attention is split and merged. The last layer
 // computes K and V for all rows and the rest only for rows whose logits are wanted.
 #pragma once
 
@@ -57,7 +57,7 @@ class Forward {
   Status recordQkv(const Batch& batch, uint32_t layer);
   Status recordAttention(Batch& batch, uint32_t layer, uint32_t firstRow);
   Status recordFeedForward(const Batch& batch, uint32_t layer, uint32_t firstRow);
-  Status recordProduct(const Batch& batch, kernels::ProjectionJob job, const kernels::Vector& gain);
+  Status recordProduct(kernels::ProjectionJob job, const kernels::Vector& gain);
   Status computeLogits(const Batch& batch, std::span<float> logits);
 
   std::shared_ptr<DeviceModel> model_;

@@ -14,7 +14,7 @@ void copyTo(vulkan::Buffer& target, std::span<const T> values) {
 }
 
 struct WorkspaceSizes {
-  uint64_t tokens, rowTable, tileTable, angles, hidden, query, gated, logits, partials;
+  uint64_t tokens, rowTable, tileTable, angles, hidden, joined, query, gated, logits, partials;
 
   WorkspaceSizes(const DeviceModel& model, uint32_t rows, uint32_t classes) {
     const DeviceShape& shape = model.shape();
@@ -25,13 +25,14 @@ struct WorkspaceSizes {
     tileTable = rowTable;  // tiles of one row at the smallest
     angles = padded * shape.heads.headSize * 4;
     hidden = padded * shape.width * 4;
+    joined = padded * shape.qkv * 4;
     query = padded * shape.attention * 4;
     gated = padded * shape.feedForward * 4;
     logits = uint64_t{Workspace::logitRows} * shape.vocabulary * 4;
     partials = const_cast<DeviceModel&>(model).attention().partialBytes();
   }
   uint64_t total() const {
-    return tokens + rowTable + tileTable + angles + 2 * hidden + 2 * query + gated + logits + partials;
+    return tokens + rowTable + tileTable + angles + 2 * hidden + joined + 2 * query + gated + logits + partials;
   }
 };
 
@@ -65,6 +66,7 @@ Status Workspace::allocate(uint32_t classes) {
       {&angles_, "rotation angles", sizes.angles, MemoryKind::upload},
       {&hidden_, "hidden rows", sizes.hidden, MemoryKind::device},
       {&normed_, "normed rows", sizes.hidden, MemoryKind::device},
+      {&joined_, "joined Q, K and V", sizes.joined, MemoryKind::device},
       {&query_, "queries", sizes.query, MemoryKind::device},
       {&attended_, "attention output", sizes.query, MemoryKind::device},
       {&gated_, "gated rows", sizes.gated, MemoryKind::device},
@@ -84,7 +86,7 @@ Status Workspace::allocate(uint32_t classes) {
 
 uint64_t Workspace::bytes() const {
   uint64_t total = 0;
-  for (const auto* buffer : {&tokens_, &rowTable_, &tileTable_, &angles_, &hidden_, &normed_, &query_, &attended_,
+  for (const auto* buffer : {&tokens_, &rowTable_, &tileTable_, &angles_, &hidden_, &normed_, &joined_, &query_, &attended_,
                              &gated_, &logits_, &partials_})
     total += (*buffer)->bytes();
   return total;

@@ -28,6 +28,7 @@ class Workspace {
   kernels::RowTables tables() const { return {rowTable_.get(), tileTable_.get(), angles_.get()}; }
   kernels::Activations hidden() const { return {hidden_.get(), shape_.width}; }         // residual stream
   kernels::Activations normed() const { return {normed_.get(), shape_.width}; }
+  kernels::Activations joined() const { return {joined_.get(), shape_.qkv}; }           // Q, K and V
   kernels::Activations query() const { return {query_.get(), shape_.attention}; }
   kernels::Activations attended() const { return {attended_.get(), shape_.attention}; }
   kernels::Activations gated() const { return {gated_.get(), shape_.feedForward}; }
@@ -43,7 +44,7 @@ class Workspace {
   uint32_t rows_;
   std::vector<double> frequencies_;  // [rotated pairs] radians per position
   std::shared_ptr<vulkan::Buffer> tokens_, rowTable_, tileTable_, angles_;
-  std::shared_ptr<vulkan::Buffer> hidden_, normed_, query_, attended_, gated_, logits_, partials_;
+  std::shared_ptr<vulkan::Buffer> hidden_, normed_, joined_, query_, attended_, gated_, logits_, partials_;
 };
 
 }  // namespace orthros::model

@@ -18,55 +18,25 @@ struct PresetRow {
   int freeOptions;                  // the more, the less specific
 };
 
+// clang-format off
 constexpr std::array presetTable = {
+    //         prefill, decode, tail, full_max, free options
     PresetRow{{"vanilla", "Every row reads everything before it, as the model was built."},
-              Pattern::full,
-              Pattern::full,
-              1,
-              0,
-              0},
-    PresetRow{
-        {"orthros",
-         "Prompt rows read a window and the first tokens; the prompt's tail and the answer read everything."},
-        Pattern::windowAndSinks,
-        Pattern::full,
-        {},
-        {},
-        4},
+              Pattern::full, Pattern::full, 1, 0, 0},
+    PresetRow{{"orthros", "Prompt rows read a window and the first tokens; the prompt's tail and the answer read everything."},
+              Pattern::windowAndSinks, Pattern::full, {}, {}, 4},
     PresetRow{{"swaa", "Prompt rows read only a window; the last prompt row and the answer read everything."},
-              Pattern::window,
-              Pattern::full,
-              1,
-              {},
-              2},
+              Pattern::window, Pattern::full, 1, {}, 2},
     PresetRow{{"swa-only", "Prompt and answer rows read only a window."},
-              Pattern::window,
-              Pattern::window,
-              1,
-              0,
-              1},
+              Pattern::window, Pattern::window, 1, 0, 1},
     PresetRow{{"streaming", "Prompt and answer rows read a window and the first tokens."},
-              Pattern::windowAndSinks,
-              Pattern::windowAndSinks,
-              1,
-              0,
-              2},
-    PresetRow{{"interleaved",
-               "One layer in every few reads everything, the others only a window, in prompt and answer."},
-              Pattern::interleaved,
-              Pattern::interleaved,
-              1,
-              0,
-              2},
-    PresetRow{
-        {"tri-shape",
-         "Prompt rows read a window and the first tokens; the last 100 and the answer read everything."},
-        Pattern::windowAndSinks,
-        Pattern::full,
-        100,
-        {},
-        3},
+              Pattern::windowAndSinks, Pattern::windowAndSinks, 1, 0, 2},
+    PresetRow{{"interleaved", "One layer in every few reads everything, the others only a window, in prompt and answer."},
+              Pattern::interleaved, Pattern::interleaved, 1, 0, 2},
+    PresetRow{{"tri-shape", "Prompt rows read a window and the first tokens; the last 100 and the answer read everything."},
+              Pattern::windowAndSinks, Pattern::full, 100, {}, 3},
 };
+// clang-format on
 
 LayerAttention layerOf(Pattern pattern, uint32_t layer, const PresetOptions& options) {
   const LayerAttention windowed{AttentionKind::window, options.window, 0};

@@ -75,16 +75,17 @@ std::vector<double> rmsNorm(std::span<const double> x, std::span<const float> we
 }
 
 std::vector<double> matmul(std::span<const double> x, std::span<const float> weights, size_t inputs) {
-  constexpr size_t outputsPerTask = 64;
+  constexpr size_t outputsPerTask = 16;  // their weights stay in the cache while the rows pass by
   const size_t rows = x.size() / inputs;
   const size_t outputs = weights.size() / inputs;
   std::vector<double> result(rows * outputs);
   forEach(divideRoundingUp(outputs, outputsPerTask), rows * weights.size(), [&](size_t task) {
-    const size_t end = std::min(outputs, (task + 1) * outputsPerTask);
-    for (size_t output = task * outputsPerTask; output < end; ++output) {
-      const std::vector<double> column = widen(weights.subspan(output * inputs, inputs));
-      for (size_t row = 0; row < rows; ++row) {
-        result[row * outputs + output] = dot(&x[row * inputs], column.data(), inputs);
+    const size_t begin = task * outputsPerTask;
+    const size_t count = std::min(outputsPerTask, outputs - begin);
+    const std::vector<double> columns = widen(weights.subspan(begin * inputs, count * inputs));
+    for (size_t row = 0; row < rows; ++row) {
+      for (size_t i = 0; i < count; ++i) {
+        result[row * outputs + begin + i] = dot(&x[row * inputs], &columns[i * inputs], inputs);
       }
     }
   });

@@ -100,16 +100,15 @@ void ModelSlot::remember(const Answer& answer) {
 }
 
 LoadedModel ModelSlot::summary() const {
-  const RunRecord header = opened_->headerFor(session_->plan());
-  const DeviceRows& rows = static_cast<const DeviceRows&>(session_->runner());
+  const RunRecord& header = session_->header();
   LoadedModel loaded;
   loaded.name = opened_->name();
   loaded.planName = session_->plan().name;
   loaded.planText = phase::describe(session_->plan());
   loaded.deviceName = header.device.name;
   loaded.deviceIsCpu = opened_->deviceModel().device().info().isCpu();
-  loaded.contextTokens = rows.capacityTokens();
-  loaded.memoryBytes = header.bytes.weights + rows.workspaceBytes() + rows.cacheBytes();
+  loaded.contextTokens = session_->runner().capacityTokens();
+  loaded.memoryBytes = header.bytes.weights + header.bytes.workspace + session_->runner().cacheBytes();
   loaded.budgetBytes = header.bytes.budget;
   loaded.loadNs = header.ns.load;
   return loaded;

@@ -51,6 +51,7 @@ class Session {
 
   const phase::PhasePlan& plan() const { return plan_; }
   const Layout& cached() const { return cached_; }
+  const RunRecord& header() const { return header_; }
   RowRunner& runner() { return *runner_; }
 
   // Reads `prompt` and generates. Cached rows with the same tokens and phases are reused; of the rest nothing is kept.

@@ -15,15 +15,18 @@ std::vector<VkMemoryPropertyFlags> memoryPreferences(MemoryKind kind, bool mapsD
         return {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | hostCoherent, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0};
       }
       return {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0};
-    case MemoryKind::upload: return {hostCoherent};
-    case MemoryKind::readback: return {hostCoherent | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, hostCoherent};
+    case MemoryKind::upload:
+      return {hostCoherent};
+    case MemoryKind::readback:
+      return {hostCoherent | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, hostCoherent};
   }
   return {0};
 }
 
 VkBufferUsageFlags usageOf(const BufferDescription& description) {
   return VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
-         VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+         VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+         VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
          (description.storageTexels ? VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT : 0);
 }
 
@@ -32,12 +35,14 @@ VkBufferUsageFlags usageOf(const BufferDescription& description) {
 uint32_t texelBytes(VkFormat format) {
   switch (format) {
     case VK_FORMAT_R8_UINT:
-    case VK_FORMAT_R8_SINT: return 1;
+    case VK_FORMAT_R8_SINT:
+      return 1;
     case VK_FORMAT_R8G8_UINT:
     case VK_FORMAT_R8G8_SINT:
     case VK_FORMAT_R16_UINT:
     case VK_FORMAT_R16_SINT:
-    case VK_FORMAT_R16_SFLOAT: return 2;
+    case VK_FORMAT_R16_SFLOAT:
+      return 2;
     case VK_FORMAT_R8G8B8A8_UINT:
     case VK_FORMAT_R8G8B8A8_SINT:
     case VK_FORMAT_R8G8B8A8_UNORM:
@@ -47,24 +52,29 @@ uint32_t texelBytes(VkFormat format) {
     case VK_FORMAT_R16G16_SFLOAT:
     case VK_FORMAT_R32_UINT:
     case VK_FORMAT_R32_SINT:
-    case VK_FORMAT_R32_SFLOAT: return 4;
+    case VK_FORMAT_R32_SFLOAT:
+      return 4;
     case VK_FORMAT_R16G16B16A16_UINT:
     case VK_FORMAT_R16G16B16A16_SINT:
     case VK_FORMAT_R16G16B16A16_SFLOAT:
     case VK_FORMAT_R32G32_UINT:
     case VK_FORMAT_R32G32_SINT:
-    case VK_FORMAT_R32G32_SFLOAT: return 8;
+    case VK_FORMAT_R32G32_SFLOAT:
+      return 8;
     case VK_FORMAT_R32G32B32A32_UINT:
     case VK_FORMAT_R32G32B32A32_SINT:
-    case VK_FORMAT_R32G32B32A32_SFLOAT: return 16;
-    default: return 0;
+    case VK_FORMAT_R32G32B32A32_SFLOAT:
+      return 16;
+    default:
+      return 0;
   }
 }
 
 Result<std::shared_ptr<Buffer>> Buffer::create(Device& device, const BufferDescription& description) {
   ORTHROS_TRY(device.checkAlive());
   const uint64_t limit = device.info().limits.maxBufferBytes;
-  if (description.bytes == 0) return fail(ErrorCode::invalidArgument, description.name, "a buffer of 0 bytes");
+  if (description.bytes == 0)
+    return fail(ErrorCode::invalidArgument, description.name, "a buffer of 0 bytes");
   if (description.bytes > limit) {
     return fail(ErrorCode::outOfMemory, description.name,
                 "needs " + std::to_string(description.bytes) + " bytes in one piece, but the device allows " +
@@ -121,8 +131,8 @@ Status Buffer::map() {
 Result<uint64_t> Buffer::resolveRange(uint64_t offset, uint64_t range) const {
   if (offset >= bytes() || range > bytes() - offset) {
     return fail(ErrorCode::invalidArgument, name(),
-                "bytes " + std::to_string(offset) + " + " + std::to_string(range) + " reach past its end at " +
-                    std::to_string(bytes()));
+                "bytes " + std::to_string(offset) + " + " + std::to_string(range) +
+                    " reach past its end at " + std::to_string(bytes()));
   }
   return range == wholeRange ? bytes() - offset : range;
 }
@@ -153,8 +163,8 @@ Status Buffer::checkTexelView(VkFormat format, uint64_t offset, uint64_t range) 
   if (offset % limits.minTexelBufferOffsetAlignment != 0 || range % texel != 0) {
     return fail(ErrorCode::invalidArgument, name(),
                 view + " at byte " + std::to_string(offset) + " of " + std::to_string(range) +
-                    " bytes is not aligned to " + std::to_string(limits.minTexelBufferOffsetAlignment) + " and " +
-                    std::to_string(texel));
+                    " bytes is not aligned to " + std::to_string(limits.minTexelBufferOffsetAlignment) +
+                    " and " + std::to_string(texel));
   }
   if (range / texel > limits.maxTexelBufferElements) {
     return fail(ErrorCode::unsupported, name(),

@@ -1,14 +1,14 @@
-// A buffer with its own device memory, usable as storage buffer, texel buffer, transfer source and target, and
-// indirect dispatch argument. Few and large ones are expected: one VkDeviceMemory each.
+// A buffer with its own device memory, usable as storage buffer, texel buffer, transfer source and target,
+// and indirect dispatch argument. Few and large ones are expected: one VkDeviceMemory each.
 #pragma once
-
-#include <vulkan/vulkan.h>
 
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <tuple>
+
+#include <vulkan/vulkan.h>
 
 #include "engine/base/result.hpp"
 #include "engine/vulkan/device.hpp"
@@ -23,7 +23,7 @@ enum class MemoryKind {
 
 struct BufferDescription {
   std::string name = {};  // for errors, the validation layer and debuggers
-  uint64_t bytes = 0;   // must not be 0
+  uint64_t bytes = 0;     // must not be 0
   MemoryKind memory = MemoryKind::device;
   MemoryCategory category = MemoryCategory::workspace;
   // Formats that a device can read but not store to as texels (r16f, rg16f on some) need a buffer without it.
@@ -54,10 +54,12 @@ class Buffer {
   std::span<std::byte> mapped() const { return {mapped_, mapped_ ? static_cast<size_t>(bytes()) : 0}; }
 
   // A view of [offset, offset + range) as texels, made on first use and kept as long as the buffer.
-  // Errors: invalidArgument (alignment, end of buffer), unsupported (format, more than maxTexelBufferElements).
+  // Errors: invalidArgument (alignment, end of buffer), unsupported (format, more than
+  // maxTexelBufferElements).
   Result<VkBufferView> texelView(VkFormat format, uint64_t offset, uint64_t range = wholeRange);
 
-  // The length of a range at `offset`, wholeRange resolved. Error: invalidArgument past the end or when empty.
+  // The length of a range at `offset`, wholeRange resolved. Error: invalidArgument past the end or when
+  // empty.
   Result<uint64_t> resolveRange(uint64_t offset, uint64_t range) const;
 
  private:

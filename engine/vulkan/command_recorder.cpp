@@ -8,7 +8,8 @@
 namespace orthros::vulkan {
 namespace {
 
-constexpr VkPipelineStageFlags workStages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+constexpr VkPipelineStageFlags workStages =
+    VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
 constexpr VkAccessFlags workWrites = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
 constexpr VkAccessFlags workAccesses = workWrites | VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT;
 
@@ -30,11 +31,14 @@ void recordHostBarrier(VkCommandBuffer commands) {
   recordBarrier(commands, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_HOST_WRITE_BIT);
 }
 
-bool overlap(uint64_t a, uint64_t b, uint64_t bytes) { return a < b + bytes && b < a + bytes; }
+bool overlap(uint64_t a, uint64_t b, uint64_t bytes) {
+  return a < b + bytes && b < a + bytes;
+}
 
 }  // namespace
 
-Result<std::unique_ptr<CommandRecorder>> CommandRecorder::create(Device& device, const RecorderOptions& options) {
+Result<std::unique_ptr<CommandRecorder>> CommandRecorder::create(Device& device,
+                                                                 const RecorderOptions& options) {
   ORTHROS_TRY(device.checkAlive());
   if (options.timestamps != TimestampMode::none && device.info().limits.timestampValidBits == 0) {
     return fail(ErrorCode::unsupported, device.info().name, "has no timestamps on its compute queue",
@@ -79,7 +83,8 @@ Status CommandRecorder::createHandles() {
 
 Status CommandRecorder::begin() {
   ORTHROS_ASSIGN(const bool idle, submission_->isOver(submission_->latestRun()));
-  if (!idle) return fail(ErrorCode::invalidArgument, name(), "recorded anew before its submission has finished");
+  if (!idle)
+    return fail(ErrorCode::invalidArgument, name(), "recorded anew before its submission has finished");
   phase_ = Phase::empty;
   hazards_.clear();
   events_.clear();
@@ -121,7 +126,12 @@ Status CommandRecorder::dispatch(const Pipeline& pipeline, std::span<const Bindi
   if (groups.x == 0 || groups.y == 0 || groups.z == 0) return {};
   uses_.clear();
   ORTHROS_TRY(prepareDispatch(pipeline, bindings, push));
-  vkCmdDispatchBase(commands_, first.x, first.y, first.z, groups.x, groups.y, groups.z);
+  // Older validation layers check synchronisation for vkCmdDispatch, but not for vkCmdDispatchBase.
+  if (first.x == 0 && first.y == 0 && first.z == 0) {
+    vkCmdDispatch(commands_, groups.x, groups.y, groups.z);
+  } else {
+    vkCmdDispatchBase(commands_, first.x, first.y, first.z, groups.x, groups.y, groups.z);
+  }
   return finishEvent(label);
 }
 
@@ -158,7 +168,8 @@ Status CommandRecorder::copyBuffer(Buffer& source, Buffer& target, std::span<con
     counted.bytesWritten += region.size;
   }
   separate();
-  vkCmdCopyBuffer(commands_, source.handle(), target.handle(), static_cast<uint32_t>(regions.size()), regions.data());
+  vkCmdCopyBuffer(commands_, source.handle(), target.handle(), static_cast<uint32_t>(regions.size()),
+                  regions.data());
   return finishEvent(counted);
 }
 
@@ -199,9 +210,11 @@ Status CommandRecorder::checkRecording() const {
   return fail(ErrorCode::invalidArgument, name(), "recorded into outside begin() and end()");
 }
 
-Status CommandRecorder::checkGroups(const Pipeline& pipeline, WorkgroupCount groups, WorkgroupCount first) const {
+Status CommandRecorder::checkGroups(const Pipeline& pipeline, WorkgroupCount groups,
+                                    WorkgroupCount first) const {
   const auto& limit = device_->info().limits.maxComputeWorkGroupCount;
-  const uint64_t counts[] = {uint64_t{first.x} + groups.x, uint64_t{first.y} + groups.y, uint64_t{first.z} + groups.z};
+  const uint64_t counts[] = {uint64_t{first.x} + groups.x, uint64_t{first.y} + groups.y,
+                             uint64_t{first.z} + groups.z};
   for (size_t axis = 0; axis < std::size(counts); ++axis) {
     if (counts[axis] <= limit[axis]) continue;
     return fail(ErrorCode::unsupported, pipeline.name(),
@@ -292,14 +305,15 @@ Status CommandRecorder::bindDescriptors(const Pipeline& pipeline) {
   if (writes_.empty()) return {};
   const auto count = static_cast<uint32_t>(writes_.size());
   if (pipeline.pushesDescriptors()) {
-    device_->functions().cmdPushDescriptorSet(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout(), 0, count,
-                                              writes_.data());
+    device_->functions().cmdPushDescriptorSet(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout(), 0,
+                                              count, writes_.data());
     return {};
   }
   ORTHROS_ASSIGN(const VkDescriptorSet set, descriptors_->allocate(pipeline.setLayout()));
   for (VkWriteDescriptorSet& write : writes_) write.dstSet = set;
   vkUpdateDescriptorSets(device_->handle(), count, writes_.data(), 0, nullptr);
-  vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout(), 0, 1, &set, 0, nullptr);
+  vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout(), 0, 1, &set, 0,
+                          nullptr);
   return {};
 }
 

@@ -1,13 +1,14 @@
 // Records dispatches and copies into one command buffer, which can be submitted any number of times.
-// Barriers are found by the recorder: one global memory barrier before a command that depends on an earlier one.
+// Barriers are found by the recorder: one global memory barrier before a command that depends on an earlier
+// one.
 #pragma once
-
-#include <vulkan/vulkan.h>
 
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
+
+#include <vulkan/vulkan.h>
 
 #include "engine/base/result.hpp"
 #include "engine/vulkan/buffer.hpp"
@@ -20,7 +21,8 @@ namespace orthros::vulkan {
 class DescriptorPool;
 class SubmissionState;
 
-// Bytes [offset, offset + range) of a buffer as a shader sees them. `access` must tell the truth: barriers follow it.
+// Bytes [offset, offset + range) of a buffer as a shader sees them. `access` must tell the truth: barriers
+// follow it.
 struct Binding {
   Buffer* buffer = nullptr;
   uint64_t offset = 0;
@@ -74,11 +76,12 @@ class CommandRecorder {
   // Makes all writes visible to the host; the recorder can be submitted.
   Status end();
 
-  // Runs `pipeline` over `groups` workgroups; nothing is recorded when a count is 0. `push` has pushBytes() bytes.
-  // gl_WorkGroupID begins at `first`: a large dispatch can be cut into slices that the shader does not notice.
-  // Errors: invalidArgument, unsupported (ranges, group counts above the device's limits).
-  Status dispatch(const Pipeline& pipeline, std::span<const Binding> bindings, std::span<const std::byte> push,
-                  WorkgroupCount groups, const DispatchLabel& label = {}, WorkgroupCount first = {0, 0, 0});
+  // Runs `pipeline` over `groups` workgroups; nothing is recorded when a count is 0. `push` has pushBytes()
+  // bytes. gl_WorkGroupID begins at `first`: a large dispatch can be cut into slices that the shader does not
+  // notice. Errors: invalidArgument, unsupported (ranges, group counts above the device's limits).
+  Status dispatch(const Pipeline& pipeline, std::span<const Binding> bindings,
+                  std::span<const std::byte> push, WorkgroupCount groups, const DispatchLabel& label = {},
+                  WorkgroupCount first = {0, 0, 0});
   // The same with the counts, three uint32_t, read from `arguments` at `offset` when the command runs.
   // The device's limits are the writer's duty.
   Status dispatchIndirect(const Pipeline& pipeline, std::span<const Binding> bindings,
@@ -139,10 +142,10 @@ class CommandRecorder {
   size_t barrierCount_ = 0;
   uint64_t runsBeforeRecording_ = 0;
   std::vector<DispatchLabel> events_;
-  std::vector<ResourceUse> uses_;                  // of the command being recorded
+  std::vector<ResourceUse> uses_;                    // of the command being recorded
   std::vector<VkDescriptorBufferInfo> bufferInfos_;  // the same
-  std::vector<VkBufferView> views_;                // the same
-  std::vector<VkWriteDescriptorSet> writes_;       // the same
+  std::vector<VkBufferView> views_;                  // the same
+  std::vector<VkWriteDescriptorSet> writes_;         // the same
 };
 
 // The bytes of a push-constant struct.

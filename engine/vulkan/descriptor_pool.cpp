@@ -44,7 +44,8 @@ VkResult DescriptorPool::tryAllocate(VkDescriptorSetLayout layout, VkDescriptorS
 
 Status DescriptorPool::addPool() {
   std::vector<VkDescriptorPoolSize> sizes;
-  for (const BindingKind kind : {BindingKind::storage, BindingKind::uniformTexel, BindingKind::storageTexel}) {
+  for (const BindingKind kind :
+       {BindingKind::storage, BindingKind::uniformTexel, BindingKind::storageTexel}) {
     sizes.push_back({descriptorType(kind), descriptorsOfEachKind});
   }
   VkDescriptorPoolCreateInfo info{};

@@ -1,10 +1,10 @@
 // Descriptor sets for devices without push descriptors: pools that grow and are reset together.
 #pragma once
 
-#include <vulkan/vulkan.h>
-
 #include <memory>
 #include <vector>
+
+#include <vulkan/vulkan.h>
 
 #include "engine/base/result.hpp"
 #include "engine/vulkan/device.hpp"

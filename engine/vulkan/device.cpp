@@ -9,10 +9,14 @@ namespace orthros::vulkan {
 
 const char* memoryCategoryName(MemoryCategory category) {
   switch (category) {
-    case MemoryCategory::weights: return "weights";
-    case MemoryCategory::kv: return "kv";
-    case MemoryCategory::workspace: return "workspace";
-    case MemoryCategory::staging: return "staging";
+    case MemoryCategory::weights:
+      return "weights";
+    case MemoryCategory::kv:
+      return "kv";
+    case MemoryCategory::workspace:
+      return "workspace";
+    case MemoryCategory::staging:
+      return "staging";
   }
   return "workspace";
 }

@@ -4,8 +4,6 @@
 // Exceptions: Pipeline::create, lost(), allocatedBytes() and info() may be called from any thread.
 #pragma once
 
-#include <vulkan/vulkan.h>
-
 #include <array>
 #include <atomic>
 #include <functional>
@@ -14,6 +12,8 @@
 #include <span>
 #include <string>
 #include <vector>
+
+#include <vulkan/vulkan.h>
 
 #include "engine/base/result.hpp"
 #include "engine/vulkan/instance.hpp"
@@ -34,7 +34,8 @@ struct AllocationRequest {
 
 struct DeviceOptions {
   bool pushDescriptors = true;  // use VK_KHR_push_descriptor where the device has it
-  // On devices that share the host's memory, map MemoryKind::device too. Off, such a device acts like a discrete one.
+  // On devices that share the host's memory, map MemoryKind::device too. Off, such a device acts like a
+  // discrete one.
   bool mapDeviceBuffers = true;
   // Asked before every allocation; false refuses it as if memory had run out. For tests.
   std::function<bool(const AllocationRequest&)> mayAllocate = {};
@@ -48,7 +49,8 @@ struct DeviceFunctions {
 
 class Device : public std::enable_shared_from_this<Device> {
  public:
-  // Opens `info` with every feature that DeviceInfo lists. Errors: notFound, outOfMemory, deviceLost, unsupported.
+  // Opens `info` with every feature that DeviceInfo lists. Errors: notFound, outOfMemory, deviceLost,
+  // unsupported.
   static Result<std::shared_ptr<Device>> open(std::shared_ptr<Instance> instance, const DeviceInfo& info,
                                               const DeviceOptions& options = {});
   Device(const Device&) = delete;
@@ -81,13 +83,15 @@ class Device : public std::enable_shared_from_this<Device> {
   // Heaps with the budget of this moment.
   std::vector<MemoryHeap> memoryHeaps() const;
 
-  // For Buffer: memory of its own. Of `preferences`, property flags, the first that the device can give is taken.
+  // For Buffer: memory of its own. Of `preferences`, property flags, the first that the device can give is
+  // taken.
   struct Memory {
     VkDeviceMemory handle = VK_NULL_HANDLE;
     VkMemoryPropertyFlags flags = 0;
     uint64_t bytes = 0;
   };
-  Result<Memory> allocate(const VkMemoryRequirements& requirements, std::span<const VkMemoryPropertyFlags> preferences,
+  Result<Memory> allocate(const VkMemoryRequirements& requirements,
+                          std::span<const VkMemoryPropertyFlags> preferences,
                           const AllocationRequest& request);
   void release(const Memory& memory, MemoryCategory category);
   // Names a handle for the validation layer and debuggers.

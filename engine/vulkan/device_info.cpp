@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+
 #include <nlohmann/json.hpp>
 
 namespace orthros::vulkan {
@@ -9,10 +10,11 @@ namespace {
 
 struct FeatureName {
   const char* name;
-  bool DeviceFeatures::* value;
+  bool DeviceFeatures::*value;
 };
 
-#define ORTHROS_FEATURE(name) {#name, &DeviceFeatures::name}
+#define ORTHROS_FEATURE(name) \
+  { #name, &DeviceFeatures::name }
 constexpr FeatureName featureNames[] = {
     ORTHROS_FEATURE(storageBuffer16BitAccess),
     ORTHROS_FEATURE(uniformAndStorageBuffer16BitAccess),
@@ -117,11 +119,16 @@ std::string normalizedUuid(std::string_view uuid) {
 
 int preference(DeviceType type) {
   switch (type) {
-    case DeviceType::discrete: return 4;
-    case DeviceType::integrated: return 3;
-    case DeviceType::virtualGpu: return 2;
-    case DeviceType::other: return 1;
-    case DeviceType::cpu: return 0;
+    case DeviceType::discrete:
+      return 4;
+    case DeviceType::integrated:
+      return 3;
+    case DeviceType::virtualGpu:
+      return 2;
+    case DeviceType::other:
+      return 1;
+    case DeviceType::cpu:
+      return 0;
   }
   return 0;
 }
@@ -137,11 +144,16 @@ bool isWorse(const DeviceInfo& a, const DeviceInfo& b) {
 
 const char* deviceTypeName(DeviceType type) {
   switch (type) {
-    case DeviceType::discrete: return "discrete";
-    case DeviceType::integrated: return "integrated";
-    case DeviceType::virtualGpu: return "virtual";
-    case DeviceType::cpu: return "cpu";
-    case DeviceType::other: return "other";
+    case DeviceType::discrete:
+      return "discrete";
+    case DeviceType::integrated:
+      return "integrated";
+    case DeviceType::virtualGpu:
+      return "virtual";
+    case DeviceType::cpu:
+      return "cpu";
+    case DeviceType::other:
+      return "other";
   }
   return "other";
 }
@@ -159,8 +171,8 @@ uint64_t DeviceInfo::deviceBudgetBytes() const {
 nlohmann::json toJson(const DeviceInfo& info) {
   nlohmann::json features;
   for (const auto& feature : featureNames) features[feature.name] = info.features.*feature.value;
-  const auto api =
-      std::to_string(info.apiMajor) + '.' + std::to_string(info.apiMinor) + '.' + std::to_string(info.apiPatch);
+  const auto api = std::to_string(info.apiMajor) + '.' + std::to_string(info.apiMinor) + '.' +
+                   std::to_string(info.apiPatch);
   return {{"index", info.index},
           {"name", info.name},
           {"type", deviceTypeName(info.type)},
@@ -181,8 +193,9 @@ nlohmann::json toJson(const DeviceInfo& info) {
 
 Result<DeviceInfo> chooseDevice(std::span<const DeviceInfo> devices, std::string_view uuid) {
   if (devices.empty()) {
-    return fail(ErrorCode::notFound, "Vulkan device", "there is none with Vulkan 1.2 and a compute queue",
-                "Install the Vulkan driver of your graphics card, or mesa-vulkan-drivers to run on the processor");
+    return fail(
+        ErrorCode::notFound, "Vulkan device", "there is none with Vulkan 1.2 and a compute queue",
+        "Install the Vulkan driver of your graphics card, or mesa-vulkan-drivers to run on the processor");
   }
   // The first of equals wins: the loader lists the desktop's own choice first.
   if (uuid.empty()) return *std::max_element(devices.begin(), devices.end(), isWorse);

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "engine/base/result.hpp"
 
@@ -18,11 +19,11 @@ enum class DeviceType { discrete, integrated, virtualGpu, cpu, other };
 const char* deviceTypeName(DeviceType type);
 
 struct DeviceLimits {
-  uint64_t maxStorageBufferRange = 0;    // bytes one storage binding may cover
-  uint64_t maxTexelBufferElements = 0;   // texels one texel binding may cover
-  uint64_t maxBufferBytes = 0;           // bytes of one buffer and its memory
-  uint32_t maxPushConstantsSize = 0;     // bytes
-  uint32_t maxPushDescriptors = 0;       // 0 without VK_KHR_push_descriptor
+  uint64_t maxStorageBufferRange = 0;       // bytes one storage binding may cover
+  uint64_t maxTexelBufferElements = 0;      // texels one texel binding may cover
+  uint64_t maxBufferBytes = 0;              // bytes of one buffer and its memory
+  uint32_t maxPushConstantsSize = 0;        // bytes
+  uint32_t maxPushDescriptors = 0;          // 0 without VK_KHR_push_descriptor
   uint32_t maxComputeSharedMemorySize = 0;  // bytes
   uint32_t maxComputeWorkGroupInvocations = 0;
   uint32_t maxComputeWorkGroupCount[3] = {};
@@ -72,7 +73,8 @@ struct DeviceFeatures {
   bool bfloat16CooperativeMatrix = false;
 };
 
-// One matrix shape of VK_KHR_cooperative_matrix: C (m x n) = A (m x k) * B (k x n) + C. Types: "f16", "f32", "s8", ...
+// One matrix shape of VK_KHR_cooperative_matrix: C (m x n) = A (m x k) * B (k x n) + C. Types: "f16", "f32",
+// "s8", ...
 struct CooperativeMatrixShape {
   uint32_t m = 0, n = 0, k = 0;
   std::string aType, bType, cType, resultType;
@@ -99,7 +101,7 @@ struct DeviceInfo {
   uint32_t vendorId = 0;
   uint32_t deviceId = 0;
   uint32_t apiMajor = 0, apiMinor = 0, apiPatch = 0;
-  uint32_t queueFamily = 0;  // the compute queue family that Device::open uses
+  uint32_t queueFamily = 0;    // the compute queue family that Device::open uses
   bool unifiedMemory = false;  // device buffers can be mapped: CPU and integrated devices
   DeviceLimits limits;
   DeviceFeatures features;

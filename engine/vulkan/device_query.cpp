@@ -58,11 +58,16 @@ std::string hexDigits(std::span<const uint8_t> bytes) {
 
 DeviceType typeOf(VkPhysicalDeviceType type) {
   switch (type) {
-    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return DeviceType::discrete;
-    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return DeviceType::integrated;
-    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return DeviceType::virtualGpu;
-    case VK_PHYSICAL_DEVICE_TYPE_CPU: return DeviceType::cpu;
-    default: return DeviceType::other;
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+      return DeviceType::discrete;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+      return DeviceType::integrated;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
+      return DeviceType::virtualGpu;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU:
+      return DeviceType::cpu;
+    default:
+      return DeviceType::other;
   }
 }
 
@@ -82,7 +87,8 @@ void describeIdentity(DeviceInfo& info, const Properties& properties) {
   info.apiPatch = VK_API_VERSION_PATCH(core.apiVersion);
 }
 
-void describeLimits(DeviceLimits& limits, const Properties& properties, const VkQueueFamilyProperties& family) {
+void describeLimits(DeviceLimits& limits, const Properties& properties,
+                    const VkQueueFamilyProperties& family) {
   const VkPhysicalDeviceLimits& core = properties.core.properties.limits;
   limits.maxStorageBufferRange = core.maxStorageBufferRange;
   limits.maxTexelBufferElements = core.maxTexelBufferElements;
@@ -105,7 +111,8 @@ void describeLimits(DeviceLimits& limits, const Properties& properties, const Vk
   limits.maxSubgroupSize = size.maxSubgroupSize ? size.maxSubgroupSize : limits.subgroupSize;
 }
 
-void describePropertyFeatures(DeviceFeatures& features, const Properties& properties, const ExtensionSet& extensions) {
+void describePropertyFeatures(DeviceFeatures& features, const Properties& properties,
+                              const ExtensionSet& extensions) {
   const bool inCompute = properties.vulkan11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT;
   const VkSubgroupFeatureFlags operations = inCompute ? properties.vulkan11.subgroupSupportedOperations : 0;
   features.subgroupBasic = operations & VK_SUBGROUP_FEATURE_BASIC_BIT;
@@ -116,8 +123,9 @@ void describePropertyFeatures(DeviceFeatures& features, const Properties& proper
   features.subgroupShuffleRelative = operations & VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT;
   features.subgroupClustered = operations & VK_SUBGROUP_FEATURE_CLUSTERED_BIT;
   // Requiring a size is allowed only in the stages the device names.
-  features.subgroupSizeControl = features.subgroupSizeControl && (properties.subgroupSize.requiredSubgroupSizeStages &
-                                                                  VK_SHADER_STAGE_COMPUTE_BIT);
+  features.subgroupSizeControl =
+      features.subgroupSizeControl &&
+      (properties.subgroupSize.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT);
   features.pushDescriptor = extensions.contains(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME);
   features.memoryBudget = extensions.contains(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
   features.integerDotProductAccelerated8Bit =
@@ -125,7 +133,8 @@ void describePropertyFeatures(DeviceFeatures& features, const Properties& proper
 }
 
 std::string componentName(uint32_t type) {
-  static constexpr const char* names[] = {"f16", "f32", "f64", "s8", "s16", "s32", "s64", "u8", "u16", "u32", "u64"};
+  static constexpr const char* names[] = {"f16", "f32", "f64", "s8",  "s16", "s32",
+                                          "s64", "u8",  "u16", "u32", "u64"};
   static constexpr uint32_t bfloat16 = 1000141000;
   if (type < std::size(names)) return names[type];
   return type == bfloat16 ? "bf16" : "type-" + std::to_string(type);
@@ -133,11 +142,16 @@ std::string componentName(uint32_t type) {
 
 std::string scopeName(uint32_t scope) {
   switch (scope) {
-    case 1: return "device";
-    case 2: return "workgroup";
-    case 3: return "subgroup";
-    case 5: return "queue-family";
-    default: return "scope-" + std::to_string(scope);
+    case 1:
+      return "device";
+    case 2:
+      return "workgroup";
+    case 3:
+      return "subgroup";
+    case 5:
+      return "queue-family";
+    default:
+      return "scope-" + std::to_string(scope);
   }
 }
 
@@ -175,7 +189,8 @@ std::vector<VkQueueFamilyProperties> queueFamilies(VkPhysicalDevice device) {
 bool canMapDeviceMemory(VkPhysicalDevice device) {
   VkPhysicalDeviceMemoryProperties memory{};
   vkGetPhysicalDeviceMemoryProperties(device, &memory);
-  constexpr VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+  constexpr VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT |
+                                           VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                                            VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
   return std::any_of(memory.memoryTypes, memory.memoryTypes + memory.memoryTypeCount,
                      [](const VkMemoryType& type) { return (type.propertyFlags & wanted) == wanted; });

@@ -1,11 +1,11 @@
 // Asks a physical device for its DeviceInfo.
 #pragma once
 
-#include <vulkan/vulkan.h>
-
 #include <optional>
 #include <span>
 #include <vector>
+
+#include <vulkan/vulkan.h>
 
 #include "engine/base/result.hpp"
 #include "engine/vulkan/device_info.hpp"
@@ -22,8 +22,8 @@ std::string deviceUuid(VkPhysicalDevice device);
 
 std::vector<MemoryHeap> queryHeaps(VkPhysicalDevice device, bool hasBudgetExtension);
 
-// The queue family for compute: one without graphics before others (a desktop shares the graphics queue), one with
-// timestamps before others.
+// The queue family for compute: one without graphics before others (a desktop shares the graphics queue), one
+// with timestamps before others.
 std::optional<uint32_t> chooseQueueFamily(std::span<const VkQueueFamilyProperties> families);
 
 }  // namespace orthros::vulkan

@@ -1,10 +1,10 @@
 // Vulkan's lists: asked for twice, first for the length.
 #pragma once
 
-#include <vulkan/vulkan.h>
-
 #include <cstdint>
 #include <vector>
+
+#include <vulkan/vulkan.h>
 
 namespace orthros::vulkan {
 

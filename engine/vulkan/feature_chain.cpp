@@ -9,7 +9,8 @@ namespace orthros::vulkan {
 namespace {
 
 template <class Structure>
-void copyFeatures(Structure& to, const Structure& from, std::initializer_list<VkBool32 Structure::*> features) {
+void copyFeatures(Structure& to, const Structure& from,
+                  std::initializer_list<VkBool32 Structure::*> features) {
   for (const auto feature : features) to.*feature = from.*feature;
 }
 
@@ -75,17 +76,19 @@ void FeatureChain::enableUsed(const FeatureChain& found) {
   copyFeatures(vulkan11_, found.vulkan11_,
                {&V11::storageBuffer16BitAccess, &V11::uniformAndStorageBuffer16BitAccess,
                 &V11::storagePushConstant16});
-  copyFeatures(vulkan12_, found.vulkan12_,
-               {&V12::storageBuffer8BitAccess, &V12::uniformAndStorageBuffer8BitAccess, &V12::storagePushConstant8,
-                &V12::shaderFloat16, &V12::shaderInt8, &V12::scalarBlockLayout, &V12::vulkanMemoryModel,
-                &V12::vulkanMemoryModelDeviceScope, &V12::timelineSemaphore, &V12::shaderSubgroupExtendedTypes});
+  copyFeatures(
+      vulkan12_, found.vulkan12_,
+      {&V12::storageBuffer8BitAccess, &V12::uniformAndStorageBuffer8BitAccess, &V12::storagePushConstant8,
+       &V12::shaderFloat16, &V12::shaderInt8, &V12::scalarBlockLayout, &V12::vulkanMemoryModel,
+       &V12::vulkanMemoryModelDeviceScope, &V12::timelineSemaphore, &V12::shaderSubgroupExtendedTypes});
   copyFeatures(subgroupSize_, found.subgroupSize_, {&Size::subgroupSizeControl, &Size::computeFullSubgroups});
   maintenance4_.maintenance4 = found.maintenance4_.maintenance4;
   dotProduct_.shaderIntegerDotProduct = found.dotProduct_.shaderIntegerDotProduct;
   copyFeatures(cooperativeMatrix_, found.cooperativeMatrix_, {&Matrix::cooperativeMatrix});
-  copyFeatures(cooperativeMatrix2_, found.cooperativeMatrix2_,
-               {&Matrix2::workgroupScope, &Matrix2::flexibleDimensions, &Matrix2::reductions, &Matrix2::conversions,
-                &Matrix2::perElementOperations, &Matrix2::tensorAddressing, &Matrix2::blockLoads});
+  copyFeatures(
+      cooperativeMatrix2_, found.cooperativeMatrix2_,
+      {&Matrix2::workgroupScope, &Matrix2::flexibleDimensions, &Matrix2::reductions, &Matrix2::conversions,
+       &Matrix2::perElementOperations, &Matrix2::tensorAddressing, &Matrix2::blockLoads});
   copyFeatures(bfloat16_, found.bfloat16_, {&Bfloat::type, &Bfloat::dotProduct, &Bfloat::cooperativeMatrix});
 }
 
@@ -111,7 +114,8 @@ void FeatureChain::describe(DeviceFeatures& features) const {
   features.integerDotProduct = dotProduct_.shaderIntegerDotProduct;
   features.cooperativeMatrixKhr = cooperativeMatrix_.cooperativeMatrix;
   // Each of NVIDIA's features is optional; kernels that want them need these three.
-  features.cooperativeMatrix2Nv = cooperativeMatrix2_.workgroupScope && cooperativeMatrix2_.flexibleDimensions &&
+  features.cooperativeMatrix2Nv = cooperativeMatrix2_.workgroupScope &&
+                                  cooperativeMatrix2_.flexibleDimensions &&
                                   cooperativeMatrix2_.tensorAddressing;
   features.bfloat16 = bfloat16_.type;
   features.bfloat16CooperativeMatrix = bfloat16_.cooperativeMatrix;

@@ -1,11 +1,12 @@
-// The feature structures of a device, chained: asked of a physical device, and handed back to open a logical one.
+// The feature structures of a device, chained: asked of a physical device, and handed back to open a logical
+// one.
 #pragma once
-
-#include <vulkan/vulkan.h>
 
 #include <set>
 #include <string>
 #include <vector>
+
+#include <vulkan/vulkan.h>
 
 #include "engine/base/result.hpp"
 #include "engine/vulkan/device_info.hpp"
@@ -29,7 +30,8 @@ class FeatureChain {
   FeatureChain& operator=(const FeatureChain&) = delete;
 
   void query(VkPhysicalDevice device) { vkGetPhysicalDeviceFeatures2(device, &core_); }
-  // Turns on those features of `found` that the program uses. Others, robust access first, would only cost speed.
+  // Turns on those features of `found` that the program uses. Others, robust access first, would only cost
+  // speed.
   void enableUsed(const FeatureChain& found);
   const void* head() const { return &core_; }
   // Fills in what feature structures tell; subgroup operations and the like are properties.

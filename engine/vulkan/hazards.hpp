@@ -10,8 +10,12 @@ namespace orthros::vulkan {
 
 enum class Access { read, write, readWrite };
 
-inline bool reads(Access access) { return access != Access::write; }
-inline bool writes(Access access) { return access != Access::read; }
+inline bool reads(Access access) {
+  return access != Access::write;
+}
+inline bool writes(Access access) {
+  return access != Access::read;
+}
 
 // Bytes [begin, end) of a resource that one command touches.
 struct ResourceUse {
@@ -35,9 +39,9 @@ class RangeSet {
 // What has been read and written since the last barrier.
 class HazardTracker {
  public:
-  // Notes the uses of the next command. True: a barrier must stand before it, because it reads what was written, or
-  // writes what was read or written, since the last barrier; the tracker then starts anew with this command.
-  // Uses of one command do not conflict with each other.
+  // Notes the uses of the next command. True: a barrier must stand before it, because it reads what was
+  // written, or writes what was read or written, since the last barrier; the tracker then starts anew with
+  // this command. Uses of one command do not conflict with each other.
   bool advance(std::span<const ResourceUse> uses);
 
   // A barrier for everything was recorded.

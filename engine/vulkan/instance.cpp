@@ -41,7 +41,8 @@ VkDebugUtilsMessengerCreateInfoEXT messengerInfo(PFN_vkDebugUtilsMessengerCallba
   info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
   info.messageSeverity =
       VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
-  info.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT;
+  info.messageType =
+      VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT;
   info.pfnUserCallback = callback;
   info.pUserData = self;
   return info;
@@ -71,7 +72,8 @@ Status Instance::createInstance() {
     return fail(ErrorCode::unsupported, "Vulkan loader", "is older than version 1.2", "Update libvulkan1");
   }
   ORTHROS_ASSIGN(const auto extensions, chooseExtensions());
-  const VkValidationFeatureEnableEXT synchronisation = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
+  const VkValidationFeatureEnableEXT synchronisation =
+      VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
   const auto messenger = messengerInfo(&Instance::receive, this);
   VkValidationFeaturesEXT validation{};
   validation.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT;
@@ -125,14 +127,16 @@ Status Instance::createMessenger() {
   const auto create = reinterpret_cast<PFN_vkCreateDebugUtilsMessengerEXT>(
       vkGetInstanceProcAddr(instance_, "vkCreateDebugUtilsMessengerEXT"));
   const auto info = messengerInfo(&Instance::receive, this);
-  const VkResult result = create ? create(instance_, &info, nullptr, &messenger_) : VK_ERROR_EXTENSION_NOT_PRESENT;
+  const VkResult result =
+      create ? create(instance_, &info, nullptr, &messenger_) : VK_ERROR_EXTENSION_NOT_PRESENT;
   if (result != VK_SUCCESS) return fail(vulkanError(result, validationLayer, "listen to its messages"));
   return {};
 }
 
 VKAPI_ATTR VkBool32 VKAPI_CALL Instance::receive(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                                  VkDebugUtilsMessageTypeFlagsEXT types,
-                                                 const VkDebugUtilsMessengerCallbackDataEXT* data, void* self) {
+                                                 const VkDebugUtilsMessengerCallbackDataEXT* data,
+                                                 void* self) {
   // General messages are the loader's remarks about drivers, not faults of the program.
   if (!(types & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT)) {
     log::debug("Vulkan loader: {}", data->pMessage);

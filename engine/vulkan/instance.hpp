@@ -1,13 +1,13 @@
 // The Vulkan instance: the loader's entry point, the physical devices, the validation layer's messages.
 #pragma once
 
-#include <vulkan/vulkan.h>
-
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
+
+#include <vulkan/vulkan.h>
 
 #include "engine/base/result.hpp"
 #include "engine/vulkan/device_info.hpp"
@@ -35,8 +35,8 @@ class Instance {
   Instance& operator=(const Instance&) = delete;
   ~Instance();
 
-  // Every device with Vulkan 1.2 and a compute queue, CPU implementations too, in the loader's order. Memory budgets
-  // are of the moment of the call.
+  // Every device with Vulkan 1.2 and a compute queue, CPU implementations too, in the loader's order. Memory
+  // budgets are of the moment of the call.
   Result<std::vector<DeviceInfo>> devices() const;
 
   // The messages collected since the instance exists. Empty without validation. Any thread.

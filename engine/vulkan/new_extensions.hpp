@@ -1,6 +1,6 @@
-// Structures of extensions newer than the oldest Vulkan header the program builds with (1.3.239 lacks all of them).
-// What a device can do must not depend on the header of the build. Numbers and layouts: Vulkan registry, extensions
-// VK_KHR_cooperative_matrix, VK_NV_cooperative_matrix2, VK_KHR_shader_bfloat16.
+// Structures of extensions newer than the oldest Vulkan header the program builds with (1.3.239 lacks all of
+// them). What a device can do must not depend on the header of the build. Numbers and layouts: Vulkan
+// registry, extensions VK_KHR_cooperative_matrix, VK_NV_cooperative_matrix2, VK_KHR_shader_bfloat16.
 #pragma once
 
 #include <vulkan/vulkan.h>
@@ -37,7 +37,8 @@ struct CooperativeMatrixProperties {
   uint32_t scope = 0;  // VkScopeKHR
 };
 
-using GetCooperativeMatrixProperties = VkResult(VKAPI_PTR*)(VkPhysicalDevice, uint32_t*, CooperativeMatrixProperties*);
+using GetCooperativeMatrixProperties = VkResult(VKAPI_PTR*)(VkPhysicalDevice, uint32_t*,
+                                                            CooperativeMatrixProperties*);
 
 struct CooperativeMatrix2Features {
   VkStructureType sType = cooperativeMatrix2FeaturesType;

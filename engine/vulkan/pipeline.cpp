@@ -38,7 +38,8 @@ Status checkSubgroupSize(const DeviceInfo& info, const PipelineDescription& desc
   const DeviceLimits& limits = info.limits;
   const bool inRange =
       std::has_single_bit(wanted) && wanted >= limits.minSubgroupSize && wanted <= limits.maxSubgroupSize;
-  if (inRange && (info.features.subgroupSizeControl || limits.minSubgroupSize == limits.maxSubgroupSize)) return {};
+  if (inRange && (info.features.subgroupSizeControl || limits.minSubgroupSize == limits.maxSubgroupSize))
+    return {};
   return fail(ErrorCode::unsupported, description.name,
               "needs subgroups of " + std::to_string(wanted) + ", but " + info.name + " offers " +
                   std::to_string(limits.minSubgroupSize) + " to " + std::to_string(limits.maxSubgroupSize));
@@ -51,7 +52,8 @@ Status checkDescription(const DeviceInfo& info, const PipelineDescription& descr
   }
   if (description.pushBytes % 4 != 0 || description.pushBytes > info.limits.maxPushConstantsSize) {
     return fail(ErrorCode::invalidArgument, description.name,
-                std::to_string(description.pushBytes) + " bytes of push constants, where a multiple of 4 up to " +
+                std::to_string(description.pushBytes) +
+                    " bytes of push constants, where a multiple of 4 up to " +
                     std::to_string(info.limits.maxPushConstantsSize) + " is possible");
   }
   return checkSubgroupSize(info, description);
@@ -69,9 +71,12 @@ std::vector<VkSpecializationMapEntry> specializationEntries(size_t count) {
 
 VkDescriptorType descriptorType(BindingKind kind) {
   switch (kind) {
-    case BindingKind::storage: return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    case BindingKind::uniformTexel: return VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
-    case BindingKind::storageTexel: return VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+    case BindingKind::storage:
+      return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    case BindingKind::uniformTexel:
+      return VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+    case BindingKind::storageTexel:
+      return VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
   }
   return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 }
@@ -103,8 +108,8 @@ Pipeline::~Pipeline() {
 Status Pipeline::createLayout() {
   std::vector<VkDescriptorSetLayoutBinding> slots;
   for (const BindingKind kind : bindings_) {
-    slots.push_back({static_cast<uint32_t>(slots.size()), descriptorType(kind), 1, VK_SHADER_STAGE_COMPUTE_BIT,
-                     nullptr});
+    slots.push_back(
+        {static_cast<uint32_t>(slots.size()), descriptorType(kind), 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
   }
   VkDescriptorSetLayoutCreateInfo setInfo{};
   setInfo.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;

@@ -1,14 +1,14 @@
 // A compute pipeline: one shader variant specialised for its constants.
 #pragma once
 
-#include <vulkan/vulkan.h>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include <vulkan/vulkan.h>
 
 #include "engine/base/result.hpp"
 #include "engine/vulkan/device.hpp"
@@ -20,20 +20,22 @@ class PipelineCache;
 enum class BindingKind { storage, uniformTexel, storageTexel };
 
 struct PipelineDescription {
-  std::string name = {};  // for errors and debuggers
-  std::span<const uint32_t> spirv = {};  // needed only during create
-  std::vector<BindingKind> bindings = {};  // set 0, bindings 0..n-1
-  uint32_t pushBytes = 0;              // a multiple of 4
+  std::string name = {};                      // for errors and debuggers
+  std::span<const uint32_t> spirv = {};       // needed only during create
+  std::vector<BindingKind> bindings = {};     // set 0, bindings 0..n-1
+  uint32_t pushBytes = 0;                     // a multiple of 4
   std::vector<uint32_t> specialization = {};  // values of the constants with ids 0..n-1, as 32-bit patterns
   std::optional<uint32_t> requiredSubgroupSize = {};
-  bool fullSubgroups = false;  // ask for it where the device can; local size x must be a multiple of the subgroup size
+  bool fullSubgroups =
+      false;  // ask for it where the device can; local size x must be a multiple of the subgroup size
   std::string entryPoint = "main";
 };
 
 class Pipeline {
  public:
   // May be called from several threads at once, also with one cache. `cache` may be null.
-  // Errors: invalidArgument (limits), unsupported (subgroup size; the driver refuses the shader), outOfMemory.
+  // Errors: invalidArgument (limits), unsupported (subgroup size; the driver refuses the shader),
+  // outOfMemory.
   static Result<std::shared_ptr<Pipeline>> create(Device& device, const PipelineDescription& description,
                                                   PipelineCache* cache = nullptr);
   Pipeline(const Pipeline&) = delete;

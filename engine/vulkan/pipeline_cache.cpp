@@ -15,7 +15,8 @@ namespace {
 constexpr uint64_t maxFileBytes = 256ull << 20;
 constexpr char envelopeMagic[8] = {'O', 'R', 'T', 'H', 'P', 'C', '0', '1'};
 
-// Stands before the driver's data: drivers trust what they are given, so damage must be found before they see it.
+// Stands before the driver's data: drivers trust what they are given, so damage must be found before they see
+// it.
 struct Envelope {
   char magic[8] = {};
   uint64_t bytes = 0;
@@ -47,22 +48,25 @@ bool belongsTo(VkPhysicalDevice device, std::span<const std::byte> data) {
   std::memcpy(&header, data.data(), sizeof(header));
   VkPhysicalDeviceProperties properties{};
   vkGetPhysicalDeviceProperties(device, &properties);
-  return header.headerSize >= sizeof(header) && header.headerVersion == VK_PIPELINE_CACHE_HEADER_VERSION_ONE &&
+  return header.headerSize >= sizeof(header) &&
+         header.headerVersion == VK_PIPELINE_CACHE_HEADER_VERSION_ONE &&
          header.vendorID == properties.vendorID && header.deviceID == properties.deviceID &&
          std::memcmp(header.pipelineCacheUUID, properties.pipelineCacheUUID, VK_UUID_SIZE) == 0;
 }
 
 }  // namespace
 
-Result<std::shared_ptr<PipelineCache>> PipelineCache::open(Device& device, const std::filesystem::path& folder) {
+Result<std::shared_ptr<PipelineCache>> PipelineCache::open(Device& device,
+                                                           const std::filesystem::path& folder) {
   const DeviceInfo& info = device.info();
-  std::shared_ptr<PipelineCache> cache(
-      new PipelineCache(device.shared_from_this(), folder / (info.driverUuid + "-" + info.uuid + ".pipelines")));
+  std::shared_ptr<PipelineCache> cache(new PipelineCache(
+      device.shared_from_this(), folder / (info.driverUuid + "-" + info.uuid + ".pipelines")));
   std::error_code error;
   if (std::filesystem::exists(cache->path_, error)) {
     const auto contents = readFile(cache->path_, maxFileBytes);
     if (!contents) log::warn("{}", contents.error().message());
-    const auto data = contents ? openEnvelope(std::as_bytes(std::span(*contents))) : std::span<const std::byte>();
+    const auto data =
+        contents ? openEnvelope(std::as_bytes(std::span(*contents))) : std::span<const std::byte>();
     if (belongsTo(device.physicalDevice(), data) && cache->createCache(data)) {
       cache->loadedFromDisk_ = true;
       return cache;
@@ -85,7 +89,9 @@ Result<std::shared_ptr<PipelineCache>> PipelineCache::open(Device& device) {
 PipelineCache::PipelineCache(std::shared_ptr<Device> device, std::filesystem::path path)
     : device_(std::move(device)), path_(std::move(path)) {}
 
-PipelineCache::~PipelineCache() { vkDestroyPipelineCache(device_->handle(), cache_, nullptr); }
+PipelineCache::~PipelineCache() {
+  vkDestroyPipelineCache(device_->handle(), cache_, nullptr);
+}
 
 Status PipelineCache::createCache(std::span<const std::byte> initial) {
   VkPipelineCacheCreateInfo info{};
@@ -103,7 +109,8 @@ Status PipelineCache::save() const {
   size_t bytes = 0;
   VkResult result = vkGetPipelineCacheData(device_->handle(), cache_, &bytes, nullptr);
   std::vector<std::byte> data(result == VK_SUCCESS ? bytes : 0);
-  // VK_INCOMPLETE would mean that another thread compiled meanwhile: what has been written is whole all the same.
+  // VK_INCOMPLETE would mean that another thread compiled meanwhile: what has been written is whole all the
+  // same.
   if (result == VK_SUCCESS) result = vkGetPipelineCacheData(device_->handle(), cache_, &bytes, data.data());
   if (result < 0) return fail(device_->fault(result, path_.string(), "read the pipeline cache"));
   data.resize(bytes);
@@ -112,7 +119,8 @@ Status PipelineCache::save() const {
   std::copy_n(envelopeMagic, sizeof(envelopeMagic), envelope.magic);
   std::error_code error;
   std::filesystem::create_directories(path_.parent_path(), error);
-  if (error) return fail(ErrorCode::io, path_.parent_path().string(), "could not be created: " + error.message());
+  if (error)
+    return fail(ErrorCode::io, path_.parent_path().string(), "could not be created: " + error.message());
   return writeFileAtomically(path_, [&](const FileSink& sink) -> Status {
     if (sink(std::as_bytes(std::span(&envelope, 1))) && sink(data)) return {};
     return fail(ErrorCode::io, path_.string(), "could not be written", "Check the free space of the disk");

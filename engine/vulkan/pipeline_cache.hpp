@@ -1,11 +1,11 @@
 // The driver's cache of compiled pipelines, kept on disk between runs.
 #pragma once
 
-#include <vulkan/vulkan.h>
-
 #include <filesystem>
 #include <memory>
 #include <span>
+
+#include <vulkan/vulkan.h>
 
 #include "engine/base/result.hpp"
 #include "engine/vulkan/device.hpp"
@@ -14,8 +14,8 @@ namespace orthros::vulkan {
 
 class PipelineCache {
  public:
-  // Starts from the file of this device and driver in `folder` if there is a usable one. A missing, foreign or
-  // damaged file is not an error: the cache then starts empty. Error: outOfMemory.
+  // Starts from the file of this device and driver in `folder` if there is a usable one. A missing, foreign
+  // or damaged file is not an error: the cache then starts empty. Error: outOfMemory.
   static Result<std::shared_ptr<PipelineCache>> open(Device& device, const std::filesystem::path& folder);
   // The same in cacheFolder()/pipelines; without a cache folder, a cache that is not kept.
   static Result<std::shared_ptr<PipelineCache>> open(Device& device);

@@ -95,9 +95,11 @@ Status Submission::checkNotMoved() const {
 
 Result<Submission> submit(CommandRecorder& recorder) {
   const auto& state = recorder.submissionState();
-  if (!recorder.recorded()) return fail(ErrorCode::invalidArgument, recorder.name(), "submitted before end()");
+  if (!recorder.recorded())
+    return fail(ErrorCode::invalidArgument, recorder.name(), "submitted before end()");
   ORTHROS_ASSIGN(const bool idle, state->isOver(state->latestRun()));
-  if (!idle) return fail(ErrorCode::invalidArgument, recorder.name(), "submitted again before it has finished");
+  if (!idle)
+    return fail(ErrorCode::invalidArgument, recorder.name(), "submitted again before it has finished");
   ORTHROS_ASSIGN(const uint64_t run, state->start(recorder.handle(), recorder.name()));
   return Submission(state, run);
 }

@@ -1,18 +1,18 @@
 // One run of a recorded command buffer on the queue.
 #pragma once
 
-#include <vulkan/vulkan.h>
-
 #include <chrono>
 #include <memory>
+
+#include <vulkan/vulkan.h>
 
 #include "engine/base/result.hpp"
 #include "engine/vulkan/command_recorder.hpp"
 
 namespace orthros::vulkan {
 
-// The fence of a recorder, shared by the recorder and its submissions. Runs are numbered: an older run than the
-// latest is over, because a recorder is submitted again only then.
+// The fence of a recorder, shared by the recorder and its submissions. Runs are numbered: an older run than
+// the latest is over, because a recorder is submitted again only then.
 class SubmissionState {
  public:
   static Result<std::shared_ptr<SubmissionState>> create(std::shared_ptr<Device> device);
@@ -50,8 +50,8 @@ class Submission {
   Submission& operator=(const Submission&) = delete;
   ~Submission();
 
-  // Errors: deviceLost; internal when `timeout` has passed, the run then goes on and wait can be called again;
-  // invalidArgument after a move.
+  // Errors: deviceLost; internal when `timeout` has passed, the run then goes on and wait can be called
+  // again; invalidArgument after a move.
   Status wait(std::chrono::nanoseconds timeout = noLimit);
   // Whether the run is over, without waiting. Error: deviceLost.
   Result<bool> done();

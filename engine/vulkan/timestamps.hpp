@@ -1,11 +1,11 @@
 // Timestamps inside one command buffer: a growing chain of query pools.
 #pragma once
 
-#include <vulkan/vulkan.h>
-
 #include <cstdint>
 #include <memory>
 #include <vector>
+
+#include <vulkan/vulkan.h>
 
 #include "engine/base/result.hpp"
 #include "engine/vulkan/device.hpp"

@@ -51,7 +51,8 @@ Status Transfer::downloadStaged(Buffer& source, uint64_t offset, std::span<std::
   ORTHROS_TRY(prepare(downloads_, MemoryKind::readback, "download"));
   const uint64_t chunks = (bytes.size() + chunkBytes_ - 1) / chunkBytes_;
   const auto chunkOf = [&](uint64_t index) {
-    return bytes.subspan(index * chunkBytes_, std::min<uint64_t>(chunkBytes_, bytes.size() - index * chunkBytes_));
+    return bytes.subspan(index * chunkBytes_,
+                         std::min<uint64_t>(chunkBytes_, bytes.size() - index * chunkBytes_));
   };
   // The device copies chunk i while the host empties chunk i - 1.
   for (uint64_t i = 0; i <= chunks; ++i) {

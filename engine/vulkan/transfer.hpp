@@ -1,4 +1,5 @@
-// Moves bytes between host memory and buffers: directly where a buffer is mapped, else through staging in chunks.
+// Moves bytes between host memory and buffers: directly where a buffer is mapped, else through staging in
+// chunks.
 #pragma once
 
 #include <array>

@@ -15,17 +15,21 @@ Meaning meaningOf(VkResult result) {
     case VK_ERROR_OUT_OF_POOL_MEMORY:
     case VK_ERROR_FRAGMENTED_POOL:
     case VK_ERROR_TOO_MANY_OBJECTS:
-      return {ErrorCode::outOfMemory, "Close other programs that use the device, or choose a smaller model or context"};
+      return {ErrorCode::outOfMemory,
+              "Close other programs that use the device, or choose a smaller model or context"};
     case VK_ERROR_DEVICE_LOST:
       return {ErrorCode::deviceLost, "Open the device again; if it happens again, update its driver"};
     case VK_ERROR_INCOMPATIBLE_DRIVER:
-      return {ErrorCode::notFound,
-              "Install the Vulkan driver of your graphics card, or mesa-vulkan-drivers to run on the processor"};
+      return {
+          ErrorCode::notFound,
+          "Install the Vulkan driver of your graphics card, or mesa-vulkan-drivers to run on the processor"};
     case VK_ERROR_FEATURE_NOT_PRESENT:
     case VK_ERROR_EXTENSION_NOT_PRESENT:
     case VK_ERROR_LAYER_NOT_PRESENT:
-    case VK_ERROR_FORMAT_NOT_SUPPORTED: return {ErrorCode::unsupported, "Choose another device or update its driver"};
-    default: return {ErrorCode::internal, ""};
+    case VK_ERROR_FORMAT_NOT_SUPPORTED:
+      return {ErrorCode::unsupported, "Choose another device or update its driver"};
+    default:
+      return {ErrorCode::internal, ""};
   }
 }
 
@@ -33,7 +37,8 @@ Meaning meaningOf(VkResult result) {
 
 const char* resultName(VkResult result) {
 #define ORTHROS_RESULT_NAME(name) \
-  case name: return #name
+  case name:                      \
+    return #name
   switch (result) {
     ORTHROS_RESULT_NAME(VK_SUCCESS);
     ORTHROS_RESULT_NAME(VK_NOT_READY);
@@ -53,7 +58,8 @@ const char* resultName(VkResult result) {
     ORTHROS_RESULT_NAME(VK_ERROR_FRAGMENTED_POOL);
     ORTHROS_RESULT_NAME(VK_ERROR_OUT_OF_POOL_MEMORY);
     ORTHROS_RESULT_NAME(VK_ERROR_UNKNOWN);
-    default: return "VkResult";
+    default:
+      return "VkResult";
   }
 #undef ORTHROS_RESULT_NAME
 }
@@ -61,7 +67,8 @@ const char* resultName(VkResult result) {
 Error vulkanError(VkResult result, std::string subject, const std::string& action) {
   const Meaning meaning = meaningOf(result);
   return {meaning.code, std::move(subject),
-          "could not " + action + " (" + resultName(result) + ", " + std::to_string(result) + ")", meaning.nextStep};
+          "could not " + action + " (" + resultName(result) + ", " + std::to_string(result) + ")",
+          meaning.nextStep};
 }
 
 }  // namespace orthros::vulkan

@@ -1,9 +1,9 @@
 // From VkResult to Error.
 #pragma once
 
-#include <vulkan/vulkan.h>
-
 #include <string>
+
+#include <vulkan/vulkan.h>
 
 #include "engine/base/error.hpp"
 

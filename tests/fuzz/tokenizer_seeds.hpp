@@ -31,7 +31,7 @@ inline VocabularyData bytePairs(const std::string& preTokenizer) {
     add(data, std::string(left) + right, TokenKind::normal);
   }
   for (const char* text : {"<|s|>", "<|e|>", "<|s|><|e|>"}) add(data, text, TokenKind::control);
-  for (const char* text : {"<u>", "\n\n", "õ"}) add(data, text, TokenKind::userDefined);
+  for (const char* text : {"<u>", "\n\n", "世"}) add(data, text, TokenKind::userDefined);
   return data;
 }
 

@@ -14,8 +14,8 @@ std::optional<nlohmann::ordered_json> renderWithPython(const nlohmann::ordered_j
   const auto input = folder / (stem + ".in.json");
   const auto output = folder / (stem + ".out.json");
   std::ofstream(input) << nlohmann::ordered_json{{"cases", cases}};
-  const std::string command = "python3 '" ORTHROS_TEST_DATA "/support/render_jinja.py' < '" + input.string() + "' > '" +
-                              output.string() + "'";
+  const std::string command = "python3 '" ORTHROS_TEST_DATA "/support/render_jinja.py' < '" + input.string() +
+                              "' > '" + output.string() + "'";
   const int status = std::system(command.c_str());
   std::optional<nlohmann::ordered_json> results;
   if (status == 0) {

@@ -2,12 +2,12 @@
 if(NOT TARGET orthros::ui)
   return()
 endif()
-find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
+find_package(Qt6 6.4 REQUIRED COMPONENTS Svg Test)
 
 function(orthros_ui_test name)
   add_executable(${name} ${here}/${name}.cpp ${here}/../support/fake_service.cpp)
   set_target_properties(${name} PROPERTIES AUTOMOC ON)
-  target_link_libraries(${name} PRIVATE orthros::ui Qt6::Test)
+  target_link_libraries(${name} PRIVATE orthros::ui Qt6::Svg Qt6::Test)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES
     LABELS ui

@@ -1,8 +1,9 @@
 # libarchive unpacks the Qwen vocabulary; without it that one test is skipped.
+find_package(PkgConfig REQUIRED)
 pkg_check_modules(VOCABULARY_UNPACKER IMPORTED_TARGET libarchive)
 
 orthros_test(text_tokenizer_tests
-  LINKS orthros::text nlohmann_json::nlohmann_json
+  LINKS orthros::text
   SOURCES ${here}/text_tokenizer_support.cpp
           ${here}/text_tokenizer_unicode_test.cpp
           ${here}/text_tokenizer_pretokenizer_test.cpp

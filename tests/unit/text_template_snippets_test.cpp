@@ -1,8 +1,9 @@
-// Every construct of the template language on its own. tests/golden/chat_template_snippets.json holds the cases with
-// the output of Python's jinja2; a second test checks the records themselves where jinja2 is installed.
-#include <gtest/gtest.h>
-
+// Every construct of the template language on its own. tests/golden/chat_template_snippets.json holds the
+// cases with the output of Python's jinja2; a second test checks the records themselves where jinja2 is
+// installed.
 #include <fstream>
+
+#include <gtest/gtest.h>
 
 #include "tests/support/jinja_oracle.hpp"
 #include "tests/unit/text_template_support.hpp"

@@ -1,11 +1,11 @@
 // What the tests of chat templates share.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <ctime>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "engine/text/chat_template_input.hpp"
 
@@ -27,7 +27,8 @@ inline std::tm testTime() {
   return time;
 }
 
-inline Result<std::vector<text::TemplateSegment>> segmentsOf(const std::string& source, const Json& variables) {
+inline Result<std::vector<text::TemplateSegment>> segmentsOf(const std::string& source,
+                                                             const Json& variables) {
   ORTHROS_ASSIGN(const auto chat, text::ChatTemplate::parse(source, {}));
   text::ChatTemplate::Input input;
   input.variables = variables;

@@ -47,7 +47,8 @@ TEST_P(TransferTest, RefusesWhatDoesNotFit) {
   std::vector<std::byte> data(65);
   EXPECT_EQ(transfer.upload(*buffer, 0, data).error().code, ErrorCode::invalidArgument);
   EXPECT_EQ(transfer.download(*buffer, 64, {data.data(), 1}).error().code, ErrorCode::invalidArgument);
-  EXPECT_EQ(transfer.upload(*buffer, ~uint64_t{0} - 3, {data.data(), 8}).error().code, ErrorCode::invalidArgument);
+  EXPECT_EQ(transfer.upload(*buffer, ~uint64_t{0} - 3, {data.data(), 8}).error().code,
+            ErrorCode::invalidArgument);
   ORTHROS_ASSERT_OK(transfer.upload(*buffer, 64, {}));
 }
 

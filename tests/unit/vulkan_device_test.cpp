@@ -1,6 +1,7 @@
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <thread>
+
+#include <nlohmann/json.hpp>
 
 #include "engine/vulkan/device_query.hpp"
 #include "tests/unit/vulkan_fixture.hpp"
@@ -18,9 +19,11 @@ DeviceInfo deviceWith(const char* uuid, DeviceType type, uint64_t bytes) {
 }
 
 TEST(ChooseDevice, PrefersTheKindAndThenTheMemory) {
-  const DeviceInfo cpu = deviceWith("c0", DeviceType::cpu, 64), integrated = deviceWith("10", DeviceType::integrated, 32);
+  const DeviceInfo cpu = deviceWith("c0", DeviceType::cpu, 64),
+                   integrated = deviceWith("10", DeviceType::integrated, 32);
   const DeviceInfo virtualGpu = deviceWith("70", DeviceType::virtualGpu, 48);
-  const DeviceInfo small = deviceWith("d1", DeviceType::discrete, 8), large = deviceWith("d2", DeviceType::discrete, 16);
+  const DeviceInfo small = deviceWith("d1", DeviceType::discrete, 8),
+                   large = deviceWith("d2", DeviceType::discrete, 16);
   const std::vector<DeviceInfo> all = {cpu, virtualGpu, integrated, small, large};
   for (size_t count = all.size(); count > 0; --count) {
     const auto chosen = chooseDevice(std::span(all).first(count), "");
@@ -82,7 +85,8 @@ TEST(Instance, SaysWhatToInstallWithoutADriver) {
   ::setenv("VK_ICD_FILENAMES", "/nonexistent/icd.json", 1);
   ::setenv("VK_DRIVER_FILES", "/nonexistent/icd.json", 1);
   const auto instance = Instance::create();
-  const auto devices = instance ? (*instance)->devices() : Result<std::vector<DeviceInfo>>(std::vector<DeviceInfo>());
+  const auto devices =
+      instance ? (*instance)->devices() : Result<std::vector<DeviceInfo>>(std::vector<DeviceInfo>());
   ::unsetenv("VK_ICD_FILENAMES");
   ::unsetenv("VK_DRIVER_FILES");
   if (instance) {  // newer loaders start without a driver and list nothing
@@ -133,7 +137,8 @@ TEST_F(VulkanTest, ALostDeviceStaysLostAndANewOneWorks) {
   auto running = submit(*recorder);
   ORTHROS_ASSERT_OK(running);
   device_->markLost();
-  const Status outcomes[] = {running->wait(), submitAndWait(*recorder), recorder->begin(), device_->waitIdle()};
+  const Status outcomes[] = {running->wait(), submitAndWait(*recorder), recorder->begin(),
+                             device_->waitIdle()};
   for (const Status& outcome : outcomes) {
     ASSERT_FALSE(outcome);
     EXPECT_EQ(outcome.error().code, ErrorCode::deviceLost);
@@ -157,8 +162,9 @@ TEST_F(VulkanTest, AFaultRemembersALostDevice) {
 
 TEST(Instance, CollectsMessagesAndForwardsThem) {
   std::vector<ValidationMessage> forwarded;
-  auto instance = Instance::create(
-      {.validation = true, .onMessage = [&](const ValidationMessage& message) { forwarded.push_back(message); }});
+  auto instance = Instance::create({.validation = true, .onMessage = [&](const ValidationMessage& message) {
+                                      forwarded.push_back(message);
+                                    }});
   if (!instance) GTEST_SKIP() << instance.error().message();
   const auto devices = valueOf((*instance)->devices());
   if (devices.empty()) GTEST_SKIP() << "no Vulkan device";

@@ -45,18 +45,25 @@ TEST_P(DispatchTest, ComputesWithConstantsAndPushes) {
 }
 
 TEST_P(DispatchTest, ReadsAndWritesTexels) {
-  PipelineDescription description = smokeDescription(5);
-  description.spirv = shaders::find("smoke_texel");
-  description.bindings = {BindingKind::uniformTexel, BindingKind::storageTexel};
-  const auto pipeline = valueOf(Pipeline::create(*device_, description));
+  const auto pipeline = valueOf(Pipeline::create(*device_, smokeTexelDescription(5)));
   const auto recorder = makeRecorder();
-  const SmokePush push{count, 1};
-  const Binding bindings[] = {{.buffer = source_.get(), .format = VK_FORMAT_R32_UINT},
-                              {.buffer = target_.get(), .format = VK_FORMAT_R32_UINT, .access = Access::write}};
-  ORTHROS_ASSERT_OK(recorder->dispatch(*pipeline, bindings, pushBytes(push), {16}));
+  ORTHROS_ASSERT_OK(recordSmoke(*recorder, *pipeline, *source_, *target_, {count, 1}));
   ORTHROS_ASSERT_OK(recorder->end());
   ORTHROS_ASSERT_OK(submitAndWait(*recorder));
   EXPECT_EQ(contentsOf(*target_), scaled(counting(count), 5, 1));
+}
+
+TEST_P(DispatchTest, RefusesToWriteAUniformTexelBuffer) {
+  const auto pipeline = valueOf(Pipeline::create(*device_, smokeTexelDescription()));
+  const auto recorder = makeRecorder();
+  const SmokePush push{count, 1};
+  const Binding bindings[] = {
+      {.buffer = source_.get(), .format = VK_FORMAT_R32_UINT, .access = Access::readWrite},
+      {.buffer = target_.get(), .format = VK_FORMAT_R32_UINT, .access = Access::write}};
+  const Status refused = recorder->dispatch(*pipeline, bindings, pushBytes(push), {1});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::invalidArgument);
+  EXPECT_NE(refused.error().subject.find("binding 0"), std::string::npos);
 }
 
 TEST_P(DispatchTest, PutsABarrierBetweenDependentDispatchesOnly) {
@@ -171,8 +178,8 @@ TEST_P(DispatchTest, RefusesWhatTheDeviceCannotDo) {
   const SmokePush push{count, 1};
   const uint32_t tooMany = info_.limits.maxComputeWorkGroupCount[0];
   const Binding good[] = {{.buffer = source_.get()}, {.buffer = target_.get(), .access = Access::write}};
-  const auto codeOf = [&](std::span<const Binding> bindings, std::span<const std::byte> bytes, uint32_t groups,
-                          uint32_t first) {
+  const auto codeOf = [&](std::span<const Binding> bindings, std::span<const std::byte> bytes,
+                          uint32_t groups, uint32_t first) {
     const Status status = recorder->dispatch(*pipeline, bindings, bytes, {groups}, {}, {first, 0, 0});
     return status ? std::string("recorded") : std::string(errorCodeName(status.error().code));
   };

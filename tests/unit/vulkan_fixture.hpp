@@ -1,7 +1,6 @@
-// A device under the validation layer. Every test on it fails when the layer says anything that the test did not expect.
+// A device under the validation layer. Every test on it fails when the layer says anything that the test did
+// not expect.
 #pragma once
-
-#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <memory>
@@ -10,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "engine/vulkan/pipeline.hpp"
 #include "engine/vulkan/submission.hpp"
 #include "engine/vulkan/transfer.hpp"
@@ -17,9 +18,9 @@
 
 namespace orthros::vulkan {
 
-#define ORTHROS_ASSERT_OK(expression)                                       \
-  do {                                                                      \
-    const auto& orthrosOutcome = (expression);                              \
+#define ORTHROS_ASSERT_OK(expression)                                            \
+  do {                                                                           \
+    const auto& orthrosOutcome = (expression);                                   \
     ASSERT_TRUE(orthrosOutcome.has_value()) << orthrosOutcome.error().message(); \
   } while (false)
 
@@ -46,7 +47,8 @@ class VulkanTest : public ::testing::Test {
   void TearDown() override {
     device_.reset();
     if (!instance_ || expectsMessages_) return;
-    for (const auto& message : instance_->validationMessages()) ADD_FAILURE() << message.id << ": " << message.text;
+    for (const auto& message : instance_->validationMessages())
+      ADD_FAILURE() << message.id << ": " << message.text;
   }
 
   // Replaces the fixture's device.
@@ -63,7 +65,8 @@ class VulkanTest : public ::testing::Test {
     ASSERT_NE(device_, nullptr);
   }
 
-  std::shared_ptr<Buffer> makeBuffer(const std::string& name, uint64_t bytes, MemoryKind memory = MemoryKind::device) {
+  std::shared_ptr<Buffer> makeBuffer(const std::string& name, uint64_t bytes,
+                                     MemoryKind memory = MemoryKind::device) {
     return valueOf(Buffer::create(*device_, {.name = name, .bytes = bytes, .memory = memory}));
   }
 
@@ -84,8 +87,15 @@ class VulkanTest : public ::testing::Test {
             .spirv = shaders::find("smoke"),
             .bindings = {BindingKind::storage, BindingKind::storage},
             .pushBytes = sizeof(SmokePush),
-            .specialization = {scale},
-            .requiredSubgroupSize = {}};
+            .specialization = {scale}};
+  }
+
+  // The same on texel buffers of VK_FORMAT_R32_UINT.
+  static PipelineDescription smokeTexelDescription(uint32_t scale = 1) {
+    PipelineDescription description = smokeDescription(scale);
+    description.spirv = shaders::find("smoke_texel");
+    description.bindings = {BindingKind::uniformTexel, BindingKind::storageTexel};
+    return description;
   }
 
   std::shared_ptr<Pipeline> makeSmoke(uint32_t scale = 1) {
@@ -99,9 +109,10 @@ class VulkanTest : public ::testing::Test {
   }
 
   // Records target = source * SCALE + addend over `count` values.
-  static Status recordSmoke(CommandRecorder& recorder, const Pipeline& pipeline, Buffer& source, Buffer& target,
-                            const SmokePush& push) {
-    const Binding bindings[] = {{.buffer = &source}, {.buffer = &target, .access = Access::write}};
+  static Status recordSmoke(CommandRecorder& recorder, const Pipeline& pipeline, Buffer& source,
+                            Buffer& target, const SmokePush& push) {
+    const Binding bindings[] = {{.buffer = &source, .format = VK_FORMAT_R32_UINT},
+                                {.buffer = &target, .format = VK_FORMAT_R32_UINT, .access = Access::write}};
     const uint32_t groups = (push.count + smokeGroupSize - 1) / smokeGroupSize;
     return recorder.dispatch(pipeline, bindings, pushBytes(push), {groups}, {.operation = "smoke"});
   }

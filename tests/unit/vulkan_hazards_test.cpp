@@ -1,9 +1,9 @@
-#include "engine/vulkan/hazards.hpp"
+#include <random>
+#include <vector>
 
 #include <gtest/gtest.h>
 
-#include <random>
-#include <vector>
+#include "engine/vulkan/hazards.hpp"
 
 namespace orthros::vulkan {
 namespace {

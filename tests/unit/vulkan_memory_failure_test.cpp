@@ -1,4 +1,5 @@
-// The nth allocation fails, for every n: an error that names the buffer, nothing leaked, the device still usable.
+// The nth allocation fails, for every n: an error that names the buffer, nothing leaked, the device still
+// usable.
 #include "tests/unit/vulkan_fixture.hpp"
 
 namespace orthros::vulkan {
@@ -7,8 +8,7 @@ namespace {
 class MemoryFailureTest : public VulkanTest {
  protected:
   void SetUp() override {
-    openDevice({.mapDeviceBuffers = false,
-                .mayAllocate = [this](const AllocationRequest& request) {
+    openDevice({.mapDeviceBuffers = false, .mayAllocate = [this](const AllocationRequest& request) {
                   if (++allocations_ != failing_) return true;
                   refused_ = request.name;
                   return false;

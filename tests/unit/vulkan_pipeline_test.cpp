@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
+
 #include <unistd.h>
 
 #include "engine/base/file.hpp"
@@ -62,7 +63,8 @@ class PipelineCacheTest : public VulkanTest {
  protected:
   void SetUp() override {
     VulkanTest::SetUp();
-    folder_ = std::filesystem::temp_directory_path() / ("orthros-pipeline-cache-" + std::to_string(::getpid()));
+    folder_ =
+        std::filesystem::temp_directory_path() / ("orthros-pipeline-cache-" + std::to_string(::getpid()));
     std::filesystem::remove_all(folder_);
   }
   void TearDown() override {

@@ -1,5 +1,4 @@
 #include "engine/vulkan/timestamps.hpp"
-
 #include "tests/unit/vulkan_fixture.hpp"
 
 namespace orthros::vulkan {
@@ -9,7 +8,8 @@ TEST(ElapsedTicks, CountsAcrossAWrap) {
   EXPECT_EQ(elapsedTicks(10, 25, 64), 15u);
   EXPECT_EQ(elapsedTicks(~uint64_t{0} - 4, 5, 64), 10u);
   EXPECT_EQ(elapsedTicks((1ull << 36) - 3, 4, 36), 7u);
-  EXPECT_EQ(elapsedTicks(0xff0000000000000aull, 0x000000000000000cull, 40), 2u);  // bits above the valid ones are noise
+  EXPECT_EQ(elapsedTicks(0xff0000000000000aull, 0x000000000000000cull, 40),
+            2u);  // bits above the valid ones are noise
 }
 
 class TimestampTest : public VulkanTest {

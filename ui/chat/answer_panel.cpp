@@ -92,7 +92,10 @@ AnswerPanel::AnswerPanel(Side side, QWidget* parent) : QWidget(parent), side_(si
   column->addWidget(figures_);
   column->addWidget(makeActionRow());
   connect(view_, &AnswerView::grew, this, &AnswerPanel::grew);
-  connect(&Theme::instance(), &Theme::changed, this, &AnswerPanel::showFigures);
+  connect(&Theme::instance(), &Theme::changed, this, [this] {
+    showFigures();
+    showReading(reading_);
+  });
 }
 
 QWidget* AnswerPanel::makeReadingRow() {
@@ -112,7 +115,7 @@ QWidget* AnswerPanel::makeReadingRow() {
 
 QWidget* AnswerPanel::makeActionRow() {
   actions_ = new QWidget(this);
-  auto* flow = new FlowLayout(8, actions_);
+  auto* flow = new FlowLayout(16, actions_);
   auto* copy = makeButton(tr("Copy"), Role::link, actions_);
   copy->setAccessibleName(tr("Copy this answer"));
   connect(copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(view_->markdown().trimmed()); });
@@ -124,7 +127,6 @@ QWidget* AnswerPanel::makeActionRow() {
   flow->addWidget(copy);
   flow->addWidget(compare_);
   flow->addWidget(phases);
-  actions_->setContentsMargins(-6, 0, 0, 0);
   actions_->hide();
   return actions_;
 }
@@ -135,6 +137,7 @@ void AnswerPanel::showWaiting(const QString& text) {
 }
 
 void AnswerPanel::showReading(const ReadingProgress& progress) {
+  reading_ = progress;
   if (progress.total == 0) return;
   readingBar_->setColour(colourOf(side_, progress.phase));
   readingBar_->setFraction(static_cast<double>(progress.done) / static_cast<double>(progress.total));

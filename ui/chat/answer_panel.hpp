@@ -4,6 +4,7 @@
 #include <QWidget>
 
 #include "ui/chat/conversation.hpp"
+#include "ui/chat/reading_progress.hpp"
 
 class QLabel;
 class QPushButton;
@@ -12,7 +13,6 @@ namespace orthros::ui {
 
 class AnswerView;
 class Bar;
-struct ReadingProgress;
 
 class AnswerPanel : public QWidget {
   Q_OBJECT
@@ -40,6 +40,7 @@ class AnswerPanel : public QWidget {
 
   Side side_;
   RunRecordPtr record_;
+  ReadingProgress reading_;
   QWidget* readingRow_;
   QLabel* readingText_;
   Bar* readingBar_;

@@ -59,7 +59,8 @@ void AnswerView::finish() {
 void AnswerView::renderPending() {
   QElapsedTimer clock;
   clock.start();
-  for (const QString& finished : splitter_.push(pending_)) writeFinished(finished);
+  for (const QString& finished : splitter_.push(pending_))
+    if (!finished.trimmed().isEmpty()) writeFinished(finished);
   pending_.clear();
   writeOpenBlock();
   emit grew();

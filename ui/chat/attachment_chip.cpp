@@ -27,7 +27,7 @@ AttachmentChip::AttachmentChip(const Attachment& attachment, bool removable, QWi
   setAccessibleName(attachmentText(attachment));
   setToolTip(attachment.document->path);
   auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(8, 2, removable ? 2 : 8, 2);
+  row->setContentsMargins(8, 1, removable ? 2 : 8, 1);
   row->setSpacing(0);
   auto* label = makeLabel(attachmentText(attachment), Role::caption, this);
   label->setTextFormat(Qt::PlainText);

@@ -97,9 +97,6 @@ QWidget* ChatPage::makeChatColumn() {
 
 void ChatPage::connectDocuments() {
   connect(&reader_, &DocumentReader::read, this, [this](const DocumentPtr& document) {
-    const bool suggested = document->path == suggestionPath_;
-    emptyState_->setSuggestion(document->name, suggested ? suggestion_ : QString());
-    chat_.setSuggestion(suggested ? suggestion_ : QString());
     chat_.attachments().add(document);
     showDocument(document);
     emit documentOpened(document);
@@ -107,7 +104,7 @@ void ChatPage::connectDocuments() {
   connect(&reader_, &DocumentReader::failed, this, [this](const QString&, const Error& error) {
     composer_->showMessage(QString::fromStdString(error.message()), true);
   });
-  connect(&chat_.attachments(), &AttachmentList::changed, this, &ChatPage::showDocumentTokens);
+  connect(&chat_.attachments(), &AttachmentList::changed, this, &ChatPage::showAttachments);
   connect(document_, &DocumentPane::closeRequested, this, [this] { setDocumentVisible(false); });
 }
 
@@ -130,13 +127,20 @@ void ChatPage::setDocumentVisible(bool visible) {
 
 void ChatPage::showDocument(const DocumentPtr& document) {
   if (document_->document() != document) document_->open(document);
-  showDocumentTokens();
+  showAttachments();
   setDocumentVisible(true);
 }
 
-void ChatPage::showDocumentTokens() {
-  for (const Attachment& item : chat_.attachments().items())
+// The invitation and the pane speak of the documents that go with the next question.
+void ChatPage::showAttachments() {
+  QString name, question;
+  for (const Attachment& item : chat_.attachments().items()) {
+    name = item.document->name;
+    if (item.document->path == suggestionPath_) question = suggestion_;
     if (item.document == document_->document() && item.tokens) document_->setDetail(tokensText(*item.tokens));
+  }
+  emptyState_->setSuggestion(name, question);
+  chat_.setSuggestion(question);
 }
 
 void ChatPage::showHeader() {

@@ -51,7 +51,7 @@ class ChatPage : public QWidget {
   QWidget* makeChatColumn();
   void connectDocuments();
   void showHeader();
-  void showDocumentTokens();
+  void showAttachments();
   void showDocument(const DocumentPtr& document);
 
   ChatSession& chat_;

@@ -63,6 +63,7 @@ bool ChatSession::send(const QString& question) {
   expectedTokens_ = estimate && estimate->promptTokens > estimate->reusedTokens
                         ? estimate->promptTokens - estimate->reusedTokens
                         : 0;
+  reusedTokens_ = estimate ? std::optional(estimate->reusedTokens) : std::nullopt;
   auto request = makeRequest(exchanges_, question.trimmed(), attachments_.documents());
   Exchange exchange;
   exchange.question = question.trimmed();
@@ -97,12 +98,16 @@ void ChatSession::stop() {
 
 void ChatSession::startOver() {
   if (activity_ != Activity::idle) return;
+  std::vector<Attachment> documents;
+  for (const Exchange& exchange : exchanges_)
+    for (const DocumentPtr& document : exchange.documents) documents.push_back({document, {}});
   exchanges_.clear();
   contextTokens_ = 0;
   emit cleared();
   emit contextChanged();
   emit activityChanged();
-  estimator_.refresh();
+  attachments_.putBack(std::move(documents));
+  attachments_.count();
 }
 
 void ChatSession::setCompare(bool compare) {
@@ -132,6 +137,9 @@ void ChatSession::onProgress(RequestId request, const StageProgress& progress) {
   const double left = static_cast<double>(reading_.total - std::min(reading_.total, reading_.done));
   reading_.remainingNs = measured ? static_cast<uint64_t>(1e9 * left / reading_.tokensPerSecond) : 0;
   emit readingChanged();
+  if (side_ == Side::vanilla || !reusedTokens_) return;
+  contextTokens_ = *reusedTokens_ + reading_.done;
+  emit contextChanged();
 }
 
 void ChatSession::onText(RequestId request, const QString& text) {

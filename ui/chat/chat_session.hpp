@@ -11,21 +11,13 @@
 #include "ui/chat/attachment_list.hpp"
 #include "ui/chat/conversation.hpp"
 #include "ui/chat/estimator.hpp"
+#include "ui/chat/reading_progress.hpp"
 #include "ui/engine_client/engine_client.hpp"
 #include "ui/engine_client/model_slots.hpp"
 
 namespace orthros::ui {
 
 enum class Activity { idle, reading, answering };
-
-// How far the prompt of the running request is, in tokens that this run computes.
-struct ReadingProgress {
-  session::RunPhase phase = session::RunPhase::prefill;
-  uint64_t done = 0;
-  uint64_t total = 0;
-  double tokensPerSecond = 0;  // of the current phase so far; 0 before its first batch
-  uint64_t remainingNs = 0;    // 0 where not known
-};
 
 class ChatSession : public QObject {
   Q_OBJECT
@@ -51,7 +43,7 @@ class ChatSession : public QObject {
   void setSuggestion(const QString& question);  // priced while the draft is empty
   bool send(const QString& question);           // false where nothing was sent
   void stop();
-  void startOver();
+  void startOver();  // forgets questions and answers; their documents are attached again
   void setCompare(bool compare);  // run full attention after each answer
   void compareLast();
 
@@ -101,6 +93,7 @@ class ChatSession : public QObject {
   ReadingProgress reading_;
   uint64_t readBefore_ = 0;     // tokens of the phases that are through
   uint64_t expectedTokens_ = 0; // to read in all, from the estimate
+  std::optional<uint64_t> reusedTokens_;  // of the prompt, from the estimate
   QElapsedTimer phaseClock_;
   uint64_t contextTokens_ = 0;
 };

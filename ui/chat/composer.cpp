@@ -52,9 +52,6 @@ Composer::Composer(ChatSession& chat, QWidget* parent) : QFrame(parent), chat_(c
 QWidget* Composer::makeAttachmentRow() {
   attachmentRow_ = new QWidget(this);
   auto* flow = new FlowLayout(8, attachmentRow_);
-  chips_ = new QWidget(attachmentRow_);
-  new FlowLayout(8, chips_);
-  flow->addWidget(chips_);
   cost_ = makeLabel({}, Role::caption, attachmentRow_);
   flow->addWidget(cost_);
   costTag_ = makeTag(tr("modelled"), attachmentRow_);
@@ -115,7 +112,6 @@ void Composer::focusQuestion() { question_->setFocus(); }
 
 void Composer::showMessage(const QString& text, bool isError) {
   setRole(message_, isError ? Role::error : Role::secondary);
-  message_->setStyleSheet({});  // asks for the new role's style
   message_->setText(text);
   message_->setAccessibleName(text);
   message_->setVisible(!text.isEmpty());
@@ -132,18 +128,22 @@ void Composer::send() {
 }
 
 void Composer::showAttachments() {
-  qDeleteAll(chips_->findChildren<AttachmentChip*>(QString(), Qt::FindDirectChildrenOnly));
+  QLayout* row = attachmentRow_->layout();
+  qDeleteAll(attachmentRow_->findChildren<AttachmentChip*>(QString(), Qt::FindDirectChildrenOnly));
+  row->removeWidget(cost_);
+  row->removeWidget(costTag_);
   const auto& items = chat_.attachments().items();
   for (size_t index = 0; index < items.size(); ++index) {
-    auto* chip = new AttachmentChip(items[index], true, chips_);
+    auto* chip = new AttachmentChip(items[index], true, attachmentRow_);
     connect(chip, &AttachmentChip::removeRequested, this, [this, index] { chat_.attachments().remove(index); },
             Qt::QueuedConnection);
     connect(chip, &AttachmentChip::openRequested, this,
             [this, document = items[index].document] { emit documentChosen(document); });
-    chips_->layout()->addWidget(chip);
+    row->addWidget(chip);
     chip->show();
   }
-  chips_->setVisible(!items.empty());
+  row->addWidget(cost_);
+  row->addWidget(costTag_);
   showEstimate();
 }
 
@@ -154,8 +154,7 @@ void Composer::showEstimate() {
   costTag_->setVisible(idle && estimate && estimate->orthrosNs > 0);
   attachmentRow_->setVisible(!chat_.attachments().items().empty() || cost_->isVisibleTo(attachmentRow_));
   const bool tooLong = estimate && estimate->contextTokens > 0 && estimate->promptTokens > estimate->contextTokens;
-  setRole(total_, tooLong ? Role::error : Role::caption);
-  total_->setStyleSheet(tooLong ? QStringLiteral("font-size: 12px") : QString());
+  setRole(total_, tooLong ? Role::captionError : Role::caption);
   if (!estimate || !idle) {
     total_->clear();
     return;

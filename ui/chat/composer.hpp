@@ -50,7 +50,6 @@ class Composer : public QFrame {
   ChatSession& chat_;
   QLabel* message_;
   QWidget* attachmentRow_;
-  QWidget* chips_;
   QLabel* cost_;
   QLabel* costTag_;
   QuestionEdit* question_;

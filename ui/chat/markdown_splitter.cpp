@@ -13,7 +13,7 @@ qsizetype indentOf(QStringView line) {
 
 bool isListItem(QStringView line) {
   static const QRegularExpression item(QStringLiteral("^ {0,3}([-*+]|\\d{1,9}[.)])( |$)"));
-  return item.matchView(line).hasMatch();
+  return item.match(line.toString()).hasMatch();
 }
 
 // The fence characters of a line that opens or closes fenced code, else empty.

@@ -20,6 +20,7 @@ namespace {
 using session::Service;
 
 constexpr uint32_t answerTokens = 48;
+constexpr int patienceMs = 10'000;  // for the price of the question
 constexpr double readingShare = 0.3;  // of the prompt, when its picture is taken
 
 }  // namespace
@@ -61,7 +62,16 @@ void Demonstration::proceedWhenReady() {
     return;
   }
   const auto& items = chat.attachments().items();
-  if (items.empty() || !items.front().tokens || !chat.estimator().latest()) return;
+  const bool ready = window_.models().state(Service::mainSlot) == ModelSlots::State::ready && !items.empty();
+  if (!ready) return;
+  const bool priced = items.front().tokens && chat.estimator().latest();
+  if (!priced && !patienceOver_) {
+    QTimer::singleShot(patienceMs, this, [this] {
+      patienceOver_ = true;
+      proceedWhenReady();
+    });
+    return;
+  }
   step_ = Step::reading;
   // Later, when the page has drawn what it was told.
   QTimer::singleShot(100, this, [this] {
@@ -122,7 +132,8 @@ void Demonstration::end(const Status& status) {
   step_ = Step::done;
   disconnect(&window_.chat(), nullptr, this, nullptr);
   disconnect(&window_.models(), nullptr, this, nullptr);
-  QTimer::singleShot(0, this, [this, status] { emit finished(status); });
+  const QString error = status ? QString() : QString::fromStdString(status.error().message());
+  QTimer::singleShot(0, this, [this, error] { emit finished(error); });
 }
 
 }  // namespace orthros::ui

@@ -23,7 +23,7 @@ class Demonstration : public QObject {
   void play(const QString& question);
 
  signals:
-  void finished(const orthros::Status& status);
+  void finished(const QString& error);  // empty: all went well
 
  private:
   enum class Step { preparing, reading, answering, done };
@@ -39,6 +39,7 @@ class Demonstration : public QObject {
   QString folder_;
   QString question_;
   Step step_ = Step::preparing;
+  bool patienceOver_ = false;
   Status status_;
 };
 

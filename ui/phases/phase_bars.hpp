@@ -8,13 +8,11 @@
 
 #include "ui/phases/run_pair.hpp"
 
-class QBarSet;
-class QStackedBarSeries;
-class QValueAxis;
+class QHorizontalStackedBarSeries;
 
 namespace orthros::ui {
 
-enum class BarQuantity { time, rate };  // ms or s; tokens/s
+enum class BarQuantity { time, rate };  // s; tokens/s
 
 class PhaseBars : public QChartView {
   Q_OBJECT
@@ -39,17 +37,17 @@ class PhaseBars : public QChartView {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  void collect(const RunPair& runs);
-  void rebuildChart();
   void addBar(session::RunPhase phase, const RunRecordPtr& record);
+  void rebuildChart();
+  void addAxes(double highest);
+  double slotHeight() const;
+  QRectF slotRect(int slot) const;
   QRectF barRect(size_t index, double value) const;
-  double groupWidth() const;
   void drawBarNotes(QPainter& painter, size_t index) const;
-  void drawGroupName(QPainter& painter, size_t group) const;
 
   BarQuantity quantity_;
   std::vector<BarValue> bars_;
-  QStackedBarSeries* series_ = nullptr;
+  QHorizontalStackedBarSeries* series_ = nullptr;
 };
 
 }  // namespace orthros::ui

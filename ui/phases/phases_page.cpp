@@ -51,6 +51,8 @@ QScrollArea* makeScrolling(QWidget* content, QWidget* parent) {
 }  // namespace
 
 PhasesPage::PhasesPage(QWidget* parent) : QWidget(parent) {
+  setFocusPolicy(Qt::ClickFocus);
+  setAccessibleName(tr("Phases"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(metric::pageMargin, 16, metric::pageMargin, metric::pageMargin);
   column->setSpacing(12);

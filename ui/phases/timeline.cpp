@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <QHelpEvent>
+#include <QLocale>
 #include <QPainter>
 #include <QToolTip>
 
@@ -28,6 +29,15 @@ double niceStep(double range, int most) {
   for (const double factor : {1.0, 2.0, 5.0, 10.0})
     if (power * factor >= raw) return power * factor;
   return power * 10;
+}
+
+// A time on the axis: as many decimals as its step needs.
+QString axisText(double ns, double stepNs, double endNs) {
+  const bool seconds = endNs >= 1e9;
+  const double unit = seconds ? 1e9 : 1e6;
+  const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(stepNs / unit) + 1e-9)));
+  const QString number = QLocale().toString(ns / unit, 'f', decimals);
+  return (seconds ? Timeline::tr("%1 s") : Timeline::tr("%1 ms")).arg(number);
 }
 
 bool isFull(const session::RunRecord& record) { return record.plan.name == "vanilla"; }
@@ -133,7 +143,7 @@ void Timeline::paintAxis(QPainter& painter) const {
     painter.setPen(tokens.grid);
     painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom() - bracketHeight));
     painter.setPen(tokens.secondary);
-    const QString label = durationText(static_cast<uint64_t>(tick * stepNs_));
+    const QString label = axisText(tick * stepNs_, stepNs_, endNs_);
     painter.drawText(QRectF(x - 40, area.top() - axisHeight, 80, 16), Qt::AlignHCenter | Qt::AlignVCenter, label);
   }
 }

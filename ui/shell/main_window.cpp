@@ -128,7 +128,13 @@ void MainWindow::openDocument(const QString& path, const QString& suggestedQuest
   chatPage_->openDocuments({path});
 }
 
-void MainWindow::showPage(QWidget* page) { pages_->setCurrentWidget(page); }
+void MainWindow::showPage(QWidget* page) {
+  pages_->setCurrentWidget(page);
+  if (page == chatPage_)
+    chatPage_->composer()->focusQuestion();
+  else
+    page->setFocus();
+}
 
 // The engine may still read or load. The window goes at once; what runs is cancelled and waited for afterwards.
 void MainWindow::closeEvent(QCloseEvent* event) {

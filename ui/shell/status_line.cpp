@@ -57,7 +57,7 @@ StatusLine::StatusLine(ChatSession& chat, ModelSlots& models, QWidget* parent)
   row->addStretch(1);
   row->addWidget(activity_);
   connect(&models_, &ModelSlots::changed, this, &StatusLine::showModel);
-  connect(&models_, &ModelSlots::progressed, this, &StatusLine::showActivity);
+  connect(&models_, &ModelSlots::changed, this, &StatusLine::showActivity);
   connect(&chat_, &ChatSession::contextChanged, this, &StatusLine::showContext);
   connect(&chat_, &ChatSession::readingChanged, this, &StatusLine::showActivity);
   connect(&chat_, &ChatSession::activityChanged, this, &StatusLine::showActivity);
@@ -99,6 +99,8 @@ void StatusLine::showActivity() {
   QString text;
   if (models_.state(Service::mainSlot) == ModelSlots::State::loading) {
     text = tr("loading the model");
+  } else if (models_.state(Service::baselineSlot) == ModelSlots::State::loading) {
+    text = dot(phaseInk(chat_)) + QLatin1Char(' ') + tr("loading the baseline");
   } else if (chat_.activity() == Activity::idle) {
     text = models_.state(Service::mainSlot) == ModelSlots::State::ready ? tr("ready") : QString();
   } else {

@@ -4,6 +4,8 @@
 #include <QFontDatabase>
 #include <QGuiApplication>
 #include <QPalette>
+#include <QProxyStyle>
+#include <QStyle>
 #include <QStyleFactory>
 #include <QStyleHints>
 #include <QWidget>
@@ -21,6 +23,7 @@ const char* roleName(Role role) {
     case Role::figure: return "figure";
     case Role::tag: return "tag";
     case Role::error: return "error";
+    case Role::captionError: return "captionError";
     case Role::primary: return "primary";
     case Role::link: return "link";
     case Role::segment: return "segment";
@@ -70,9 +73,10 @@ QLabel[role="strong"] { font-weight: 500; }
 QLabel[role="secondary"] { color: @secondary; }
 QLabel[role="caption"] { color: @secondary; font-size: 12px; }
 QLabel[role="figure"] { font-size: 26px; font-weight: 600; }
-QLabel[role="tag"] { color: @secondary; font-size: 12px; border: 1px solid @line; border-radius: 10px;
-                     padding: 1px 8px; background: transparent; }
+QLabel[role="tag"] { color: @secondary; font-size: 12px; border: 1px solid @line; border-radius: 9px;
+                     padding: 1px 8px; min-height: 16px; background: transparent; }
 QLabel[role="error"] { color: @error; }
+QLabel[role="captionError"] { color: @error; font-size: 12px; }
 
 QFrame[role="card"] { background: @surface; border: 1px solid @line; border-radius: 8px; }
 QFrame#bubble { background: @accentGround; border: none; border-radius: 12px; }
@@ -94,10 +98,9 @@ QPushButton:disabled { color: @secondary; background: transparent; }
 QPushButton[role="primary"] { background: @accent; color: @onAccent; border-color: @accent; }
 QPushButton[role="primary"]:focus { border-color: @text; }
 QPushButton[role="primary"]:disabled { background: @selection; color: @text; border-color: @selection; }
-QPushButton[role="link"] { background: transparent; border: 1px solid transparent; padding: 2px 6px; font-size: 12px;
-                           color: @text; min-height: 16px; border-radius: 4px; text-align: left; }
-QPushButton[role="link"]:hover { background: @surface; border-color: @line; }
-QPushButton[role="link"]:focus { border-color: @accent; }
+QPushButton[role="link"] { background: transparent; border: none; border-bottom: 1px solid @line; border-radius: 0;
+                           padding: 2px 0 1px 0; font-size: 12px; color: @text; min-height: 16px; }
+QPushButton[role="link"]:hover, QPushButton[role="link"]:focus { border-bottom-color: @accent; }
 QPushButton[role="link"]:disabled { color: @secondary; background: transparent; border-color: transparent; }
 QPushButton[role="segment"] { border-radius: 0; padding: 5px 12px; border-right-width: 0; }
 QPushButton[role="segment"][edge="first"] { border-top-left-radius: 6px; border-bottom-left-radius: 6px; }
@@ -116,11 +119,6 @@ QLineEdit, QTextEdit, QPlainTextEdit, QTextBrowser { selection-background-color:
 QTextEdit, QPlainTextEdit, QTextBrowser { background: transparent; border: none; }
 QScrollArea, QScrollArea > QWidget > QWidget#column { background: transparent; border: none; }
 QCheckBox { spacing: 8px; }
-QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid @secondary; border-radius: 4px;
-                       background: @surface; }
-QCheckBox::indicator:checked { background: @accent; border-color: @accent; }
-QCheckBox::indicator:focus { border: 2px solid @accent; }
-QCheckBox:focus { text-decoration: underline; }
 
 QSplitter::handle { background: transparent; width: 1px; }
 QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }
@@ -138,6 +136,8 @@ QTableView::item { border-bottom: 1px solid @grid; padding: 0 8px; }
 QHeaderView, QHeaderView::section { background: @surface; border: none; color: @secondary; font-size: 12px; }
 QHeaderView::section { border-bottom: 1px solid @line; padding: 6px 8px; }
 QTableCornerButton::section { background: @surface; border: none; }
+QGraphicsView { background: transparent; border: none; }
+QFrame#chip QToolButton { padding: 0; min-width: 16px; min-height: 16px; }
 QListView { background: @surface; border: none; outline: none; }
 )";
 
@@ -159,6 +159,16 @@ QString firstInstalled(std::initializer_list<const char*> families) {
     if (installed.contains(QLatin1String(family))) return QString::fromLatin1(family);
   return {};
 }
+
+// Fusion without the underlined letters that only matter while Alt is held.
+class PlainFusion : public QProxyStyle {
+ public:
+  PlainFusion() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
+  int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                QStyleHintReturn* result) const override {
+    return hint == SH_UnderlineShortcut ? 0 : QProxyStyle::styleHint(hint, option, widget, result);
+  }
+};
 
 bool looksDark(const QPalette& palette) { return palette.color(QPalette::Window).lightness() < 128; }
 
@@ -202,7 +212,13 @@ std::vector<TextPair> textPairs(const Tokens& t) {
           {"button text on accent", t.onAccent, t.accent}};
 }
 
-void setRole(QWidget* widget, Role role) { widget->setProperty("role", roleName(role)); }
+void setRole(QWidget* widget, Role role) {
+  if (widget->property("role").toString() == QLatin1String(roleName(role))) return;
+  widget->setProperty("role", roleName(role));
+  if (!widget->testAttribute(Qt::WA_WState_Polished)) return;
+  widget->style()->unpolish(widget);  // the style sheet looks at properties only here
+  widget->style()->polish(widget);
+}
 
 Theme& Theme::instance() {
   static Theme theme;
@@ -211,7 +227,7 @@ Theme& Theme::instance() {
 
 void Theme::install(QApplication& application, ThemeChoice choice) {
   systemIsDark_ = looksDark(QApplication::palette());
-  application.setStyle(QStyleFactory::create("Fusion"));
+  application.setStyle(new PlainFusion);
   application.setFont(bodyFont());
 #if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
   const auto follow = [this](Qt::ColorScheme scheme) {

@@ -47,11 +47,11 @@ inline constexpr int bodyText = 14;
 inline constexpr int captionText = 12;
 inline constexpr int titleText = 18;
 inline constexpr int figureText = 26;
-inline constexpr int readingWidth = 800;  // widest column of a conversation
+inline constexpr int readingWidth = 832;  // widest column of a conversation
 }  // namespace metric
 
-// What a label or button is, for the style sheet: set with setRole before the widget is shown.
-enum class Role { title, heading, strong, secondary, caption, figure, tag, error, primary, link, segment, card, plain };
+// What a label or button is, for the style sheet.
+enum class Role { title, heading, strong, secondary, caption, figure, tag, error, captionError, primary, link, segment, card, plain };
 void setRole(QWidget* widget, Role role);
 
 // The theme in use. One per program; `changed` tells widgets that keep colours in documents or pictures.

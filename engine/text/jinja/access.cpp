@@ -175,7 +175,7 @@ Result<Value> getSlice(const Value& value, const SliceBounds& bounds, Work& work
   ORTHROS_TRY(requireDefined(value));
   for (const Value* bound : {&bounds.start, &bounds.stop, &bounds.step}) {
     if (!bound->isNone() && !integerOf(*bound))
-      return Value::undefined("the bounds of a slice are not all int");
+      return failRender("the bounds of a slice are not all int");
   }
   if (const auto* text = value.as<Text>()) {
     ORTHROS_TRY(work.charge(text->size() / 4));
@@ -183,7 +183,7 @@ Result<Value> getSlice(const Value& value, const SliceBounds& bounds, Work& work
   }
   const auto* sequence = value.asSequence();
   if (sequence == nullptr || !sequence->isIndexable()) {
-    return Value::undefined(std::string(value.typeName()) + " cannot be sliced");
+    return failRender(std::string(value.typeName()) + " cannot be sliced");
   }
   ORTHROS_ASSIGN(const Range range, resolve(bounds, static_cast<int64_t>(sequence->items.size())));
   ORTHROS_TRY(work.charge(static_cast<uint64_t>(range.count)));

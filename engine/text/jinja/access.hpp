@@ -22,8 +22,7 @@ Result<Value> getItem(const Value& value, const Value& key);
 struct SliceBounds {
   Value start, stop, step;
 };
-// value[start:stop:step] of a str, list or tuple; undefined for other values and bounds. Error: value is
-// undefined or the step is zero.
+// value[start:stop:step] of a str, list or tuple. Errors: another type of value or bound, a step of zero.
 Result<Value> getSlice(const Value& value, const SliceBounds& bounds, Work& work);
 
 // The items a for loop sees: of a list, the keys of a dict, the characters of a str; none of undefined.

@@ -83,13 +83,14 @@ Result<Text> indentation(const Value& width) {
   return spaces.finish();
 }
 
-Result<Value> indentFilter(Interpreter& interpreter, const Value& self, const Bound& arguments) {
-  ORTHROS_ASSIGN(const Text text, toText(self, interpreter.work()));
+Result<Value> indentFilter(Interpreter&, const Value& self, const Bound& arguments) {
+  const auto* text = self.as<Text>();
+  if (text == nullptr) return failRender("indent works on str, not " + std::string(self.typeName()));
   ORTHROS_ASSIGN(const Text indent,
                  indentation(arguments.at(0) != nullptr ? *arguments.at(0) : Value(int64_t{4})));
   const bool blank = arguments.truth(2, false);
   TextBuilder withEnd;
-  withEnd.append(text);
+  withEnd.append(*text);
   withEnd.append("\n");
   ORTHROS_ASSIGN(const Text ended, withEnd.finish());
   const std::vector<Text> lines = splitLines(ended, false);

@@ -1,0 +1,101 @@
+#include "app/orthros-cli/model_options.hpp"
+
+#include <map>
+
+#include <CLI/CLI.hpp>
+
+#include "engine/base/file.hpp"
+#include "engine/documents/text_file.hpp"
+
+namespace orthros::cli {
+namespace {
+
+const std::map<std::string, model::WeightPrecision> weightNames = {{"automatic", model::WeightPrecision::automatic},
+                                                                   {"f16", model::WeightPrecision::f16},
+                                                                   {"f32", model::WeightPrecision::f32}};
+const std::map<std::string, model::KvPrecision> kvNames = {{"f16", model::KvPrecision::f16},
+                                                           {"f32", model::KvPrecision::f32}};
+
+constexpr uint64_t bytesPerMegabyte = 1'000'000;
+
+}  // namespace
+
+void ModelOptions::addFiles(CLI::App& app) {
+  app.add_option("MODEL", model_, "A GGUF file, or \"default\": the shipped model with its adapter")->required();
+  auto* adapter = app.add_option("--adapter", adapter_, "A LoRA adapter (GGUF) to merge while loading");
+  app.add_flag("--no-adapter", noAdapter_, "Leave out the shipped model's adapter")->excludes(adapter);
+}
+
+void ModelOptions::addPlan(CLI::App& app) {
+  app.add_option("--plan", plan_, "A plan's name or a plan file; the model's or adapter's own plan where not given");
+}
+
+void ModelOptions::addDevice(CLI::App& app) {
+  app.add_option("--device", device_, "The device's UUID, see `orthros-cli devices`; the best one where not given");
+  app.add_option("--context", context_, "Tokens the cache may hold; the model's context where not given")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--weights", weights_, "Precision of weights on the device: automatic, f16 or f32")
+      ->transform(CLI::CheckedTransformer(weightNames, CLI::ignore_case));
+  app.add_option("--kv", kv_, "Precision of the cache: f16 or f32")
+      ->transform(CLI::CheckedTransformer(kvNames, CLI::ignore_case));
+  app.add_option("--memory-budget", budgetMegabytes_, "Megabytes of device memory to use; what the driver allows "
+                                                      "where not given")
+      ->check(CLI::PositiveNumber);
+  app.add_flag("--validation", validation_, "Run with Vulkan's validation layer (slow)");
+}
+
+Result<session::SetUp> ModelOptions::setUp() const {
+  session::SetUp setUp;
+  if (model_ == "default") {
+    ORTHROS_ASSIGN(setUp, noAdapter_ ? session::baselineSetUp() : session::defaultSetUp());
+  } else {
+    setUp.model = model_;
+  }
+  if (!adapter_.empty()) setUp.adapter = adapter_;
+  if (!plan_.empty()) setUp.plan = plan_;
+  setUp.deviceUuid = device_;
+  setUp.contextTokens = context_;
+  setUp.weights = weights_;
+  setUp.kv = kv_;
+  setUp.memoryBudgetBytes = budgetMegabytes_ * bytesPerMegabyte;
+  setUp.validation = validation_;
+  return setUp;
+}
+
+void addSamplingOptions(CLI::App& app, session::Sampling& sampling) {
+  app.add_option("--temperature", sampling.temperature, "0 takes the likeliest token each time")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--top-k", sampling.topK, "Draw from the k likeliest tokens; 0: from all");
+  app.add_option("--top-p", sampling.topP, "Draw from the likeliest tokens that make up this share")
+      ->check(CLI::Range(0.0, 1.0));
+  app.add_option("--min-p", sampling.minP, "Leave out tokens below this share of the likeliest one's probability")
+      ->check(CLI::Range(0.0, 1.0));
+  app.add_option("--repetition-penalty", sampling.repetitionPenalty, "Above 1 makes recent tokens less likely")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--repetition-window", sampling.repetitionWindow, "Tokens that count as recent");
+  app.add_option("--seed", sampling.seed, "Draws repeat with the same seed");
+}
+
+void TextOptions::add(CLI::App& app, bool required) {
+  auto* text = app.add_option("--text", text_, "The text itself")->each([this](const std::string&) { textGiven_ = true; });
+  app.add_option("--file", file_, "A text file")->excludes(text);
+  if (!required) return;
+  app.callback([this] {
+    if (!given()) throw CLI::ValidationError("one of --text and --file is required");
+  });
+}
+
+Result<std::string> TextOptions::read() const {
+  if (textGiven_) return text_;
+  return documents::readTextFile(file_);
+}
+
+Status LoadedCommand::open(const session::SetUp& setUp, const session::OpenOptions& options, Console& console) {
+  auto opened = session::OpenedModel::open(setUp, pool, speeds, options, console.progress(), console.cancel);
+  console.bar.clear();
+  if (!opened) return fail(std::move(opened).error());
+  model = std::move(*opened);
+  return {};
+}
+
+}  // namespace orthros::cli

@@ -1,0 +1,13 @@
+// A finished run in one line.
+#pragma once
+
+#include <string>
+
+#include "engine/session/run_record.hpp"
+
+namespace orthros::cli {
+
+// "first token 1.29 s; prefill 2860 tokens at 386.0/s; tail 128 at 310.2/s; answer 48 at 50.1/s; 12 reused"
+std::string summaryOf(const session::RunRecord& record);
+
+}  // namespace orthros::cli

@@ -1,0 +1,82 @@
+#include "app/orthros/options.hpp"
+
+#include <filesystem>
+
+#include <QCommandLineParser>
+#include <QCoreApplication>
+
+namespace orthros {
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("options", text); }
+
+void addOptions(QCommandLineParser& parser) {
+  parser.setApplicationDescription(tr("Asks long documents questions, on this computer, and shows what each phase costs."));
+  parser.addHelpOption();
+  parser.addVersionOption();
+  parser.addOptions({{"model", tr("GGUF file to load; the shipped model without this."), "file"},
+                     {"adapter", tr("Adapter file (LoRA in GGUF form) for the model."), "file"},
+                     {"plan", tr("Phase plan: a preset's name or a plan file."), "plan"},
+                     {"document", tr("Text file to open."), "file"},
+                     {"device", tr("UUID of the device to run on; see orthros-cli devices."), "uuid"},
+                     {"theme", tr("light or dark; follows the system without this."), "theme"},
+                     {"shot", tr("Play the demonstration, save pictures of every page and end."), "folder"}});
+}
+
+std::optional<QString> valueOf(const QCommandLineParser& parser, const char* name) {
+  const QString option = QString::fromLatin1(name);
+  return parser.isSet(option) ? std::optional(parser.value(option)) : std::nullopt;
+}
+
+tl::unexpected<Error> usageError(const QString& happened) {
+  return fail(ErrorCode::invalidArgument, "arguments", happened.toStdString(), "orthros --help lists the options");
+}
+
+Result<std::optional<ui::ThemeChoice>> themeOf(const QCommandLineParser& parser) {
+  const auto name = valueOf(parser, "theme");
+  if (!name) return std::nullopt;
+  if (*name == "light") return ui::ThemeChoice::light;
+  if (*name == "dark") return ui::ThemeChoice::dark;
+  if (*name == "system") return ui::ThemeChoice::system;
+  return usageError(tr("have the theme %1, but it is light, dark or system").arg(*name));
+}
+
+std::filesystem::path toPath(const QString& path) { return std::filesystem::path(path.toStdU16String()); }
+
+}  // namespace
+
+Result<Options> parseOptions(const QStringList& arguments) {
+  QCommandLineParser parser;
+  addOptions(parser);
+  if (!parser.parse(arguments)) return usageError(parser.errorText());
+  if (!parser.positionalArguments().isEmpty())
+    return usageError(tr("have an unexpected %1").arg(parser.positionalArguments().first()));
+  Options options;
+  if (parser.isSet("help")) options.answer = parser.helpText();
+  if (parser.isSet("version"))
+    options.answer = QStringLiteral("%1 %2\n").arg(QCoreApplication::applicationName(),
+                                                   QCoreApplication::applicationVersion());
+  options.model = valueOf(parser, "model");
+  options.adapter = valueOf(parser, "adapter");
+  options.plan = valueOf(parser, "plan");
+  options.document = valueOf(parser, "document");
+  options.device = valueOf(parser, "device");
+  options.shotFolder = valueOf(parser, "shot");
+  ORTHROS_ASSIGN(options.theme, themeOf(parser));
+  return options;
+}
+
+Result<session::SetUp> setUpOf(const Options& options) {
+  session::SetUp setUp;
+  if (options.model) {
+    setUp.model = toPath(*options.model);
+  } else {
+    ORTHROS_ASSIGN(setUp, session::defaultSetUp());
+  }
+  if (options.adapter) setUp.adapter = toPath(*options.adapter);
+  if (options.plan) setUp.plan = options.plan->toStdString();
+  if (options.device) setUp.deviceUuid = options.device->toStdString();
+  return setUp;
+}
+
+}  // namespace orthros

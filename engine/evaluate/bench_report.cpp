@@ -1,0 +1,59 @@
+#include "engine/evaluate/bench.hpp"
+#include "engine/evaluate/markdown_table.hpp"
+
+namespace orthros::evaluate {
+namespace {
+
+constexpr const char* kindNames[] = {"prefill", "decode", "prompt"};
+
+std::string withDeviation(const MeanAndDeviation& value, int digits) {
+  return fixed(value.mean, digits) + " ± " + fixed(value.deviation, digits);
+}
+
+nlohmann::json testJson(const BenchTest& test) {
+  return {{"test", test.name()},
+          {"kind", kindNames[static_cast<int>(test.kind)]},
+          {"tokens", test.tokens},
+          {"depth", test.depth}};
+}
+
+}  // namespace
+
+std::string toMarkdown(const BenchReport& report, const std::string& model, const std::string& device) {
+  using Align = MarkdownTable::Align;
+  MarkdownTable rates({{"model"}, {"device"}, {"plan"}, {"test", Align::right}, {"tokens/s", Align::right}});
+  for (const BenchRow& row : report.rows) {
+    rates.addRow({model, device, row.plan, row.test.name(), withDeviation(row.tokensPerSecond, 2)});
+  }
+  std::string text = rates.text();
+  if (report.speedUps.empty()) return text;
+  MarkdownTable factors({{"test", Align::right}, {"plan"}, {"against"}, {"speed-up", Align::right}});
+  for (const BenchSpeedUp& one : report.speedUps) {
+    factors.addRow({one.test.name(), one.plan, one.against, withDeviation(one.factor, 2)});
+  }
+  return text + "\n" + factors.text();
+}
+
+nlohmann::json toJson(const BenchReport& report) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const BenchRow& row : report.rows) {
+    nlohmann::json one = testJson(row.test);
+    one["plan"] = row.plan;
+    one["tokens_per_second"] = row.tokensPerSecond.mean;
+    one["standard_deviation"] = row.tokensPerSecond.deviation;
+    one["samples"] = row.samples;
+    rows.push_back(std::move(one));
+  }
+  nlohmann::json factors = nlohmann::json::array();
+  for (const BenchSpeedUp& speedUp : report.speedUps) {
+    nlohmann::json one = testJson(speedUp.test);
+    one["plan"] = speedUp.plan;
+    one["against"] = speedUp.against;
+    one["factor"] = speedUp.factor.mean;
+    one["standard_deviation"] = speedUp.factor.deviation;
+    factors.push_back(std::move(one));
+  }
+  return {{"rows", std::move(rows)}, {"speed_up", std::move(factors)}};
+}
+
+}  // namespace orthros::evaluate

@@ -1,0 +1,3 @@
+orthros_fuzzer(template_fuzz
+  LINKS orthros::templates
+  SOURCES ${here}/template_fuzz.cpp)

@@ -1,0 +1,159 @@
+// Attention kernels, tiled and split, of every family: random plans, phases, depths and shapes, against the literal
+// predicate in double precision.
+#include "engine/kernels/attention.hpp"
+
+#include "engine/gguf/block_format.hpp"
+#include "engine/model/row_tables.hpp"
+#include "engine/phase/presets.hpp"
+#include "engine/reference/operations.hpp"
+#include "tests/kernels/kernel_fixture.hpp"
+
+namespace orthros::kernels::test {
+namespace {
+
+struct Case {
+  uint32_t heads, kvHeads, headSize;
+};
+// Groups of 1, 2, 3, 4 and 8; sizes with CPU shaders (64, 128) and without.
+constexpr Case cases[] = {{2, 2, 64}, {4, 2, 64}, {3, 1, 64}, {8, 2, 64}, {8, 1, 128}, {3, 1, 128},
+                          {2, 1, 16}, {4, 4, 48}, {6, 2, 80}, {2, 1, 96}, {2, 1, 256}};
+
+class AttentionTest : public KernelTest, public ::testing::WithParamInterface<std::tuple<int, KvFormat>> {
+ protected:
+  Case shape() const { return cases[std::get<0>(GetParam())]; }
+  KvFormat kv() const { return std::get<1>(GetParam()); }
+
+  uint32_t pick(uint32_t low, uint32_t high) { return std::uniform_int_distribution(low, high)(random_); }
+  phase::PhasePlan randomPlan();
+  std::shared_ptr<vulkan::Buffer> cacheBuffer(std::vector<float>& values, uint32_t keys, uint32_t capacity);
+  void check(Flavour flavour, uint32_t depth, uint32_t rows, uint32_t firstRow);
+};
+
+phase::PhasePlan AttentionTest::randomPlan() {
+  const auto layer = [&]() -> phase::LayerAttention {
+    if (pick(0, 3) == 0) return {};
+    return {phase::AttentionKind::window, pick(1, 90), pick(0, 2) ? pick(0, 40) : 0};
+  };
+  phase::PhasePlan plan;
+  plan.prefill = {layer()};
+  plan.decode = {pick(0, 1) ? phase::LayerAttention{} : layer()};
+  return plan;
+}
+
+// Rounds `values` [key][kv head][d] to the cache's format and lays them out as [kv head][capacity][d].
+std::shared_ptr<vulkan::Buffer> AttentionTest::cacheBuffer(std::vector<float>& values, uint32_t keys, uint32_t capacity) {
+  const auto [heads, kvHeads, headSize] = shape();
+  std::vector<float> floats(size_t{kvHeads} * capacity * headSize, 0.f);
+  std::vector<uint16_t> halves(floats.size(), 0);
+  for (uint32_t key = 0; key < keys; ++key)
+    for (uint32_t head = 0; head < kvHeads; ++head)
+      for (uint32_t d = 0; d < headSize; ++d) {
+        float& value = values[(size_t{key} * kvHeads + head) * headSize + d];
+        const size_t at = (size_t{head} * capacity + key) * headSize + d;
+        halves[at] = gguf::floatToHalf(value);
+        if (kv() == KvFormat::f16) value = gguf::halfToFloat(halves[at]);
+        floats[at] = value;
+      }
+  return kv() == KvFormat::f16 ? bufferOf(halves) : bufferOf(floats);
+}
+
+void AttentionTest::check(Flavour flavour, uint32_t depth, uint32_t rows, uint32_t firstRow) {
+  const auto [heads, kvHeads, headSize] = shape();
+  const auto plan = randomPlan();
+  std::vector<phase::Phase> phases(rows);
+  const uint32_t split = pick(0, rows);  // P rows, then D rows, as a prompt's end has them
+  for (uint32_t row = 0; row < rows; ++row) phases[row] = row < split ? phase::Phase::prefill : phase::Phase::decode;
+  const uint32_t keys = depth + rows, capacity = (keys + 31) / 32 * 32;
+  auto k = gaussian(size_t{keys} * kvHeads * headSize), v = gaussian(k.size());
+  const auto q = gaussian(size_t{rows} * heads * headSize);
+
+  Attention attention(TestDevice::get().library(flavour), {heads, kvHeads, headSize, headSize}, kv());
+  const model::AttentionClasses classes(plan);
+  const auto tables = model::buildRowTables(classes, depth, phases, attention.tileRows(), ROW_PADDING);
+  AttentionJob job;
+  job.q = activations(q, heads * headSize, heads * headSize);
+  job.y = scratchActivations(rows, heads * headSize);
+  job.firstRow = firstRow;
+  job.rows = rows - firstRow;
+  job.cache.keys = cacheBuffer(k, keys, capacity).get();
+  job.cache.values = cacheBuffer(v, keys, capacity).get();
+  job.cache.format = kv();
+  job.cache.capacity = capacity;
+  job.tables.rows = bufferOf(tables.rows).get();
+  job.tables.tiles = bufferOf(tables.tiles).get();
+  job.heads = {heads, kvHeads, headSize, headSize};
+  job.scale = 1.f / std::sqrt(static_cast<float>(headSize));
+  job.pairs = tables.pairs(0, firstRow);
+  job.keysRead = tables.keysRead(0, firstRow);
+  job.partials = scratch(attention.partialBytes() / 4).get();
+  must(attention.record(queue(), job));
+  must(queue().finish());
+
+  const auto want = reference::attention(
+      reference::widen(q), reference::widen(k), reference::widen(v), {heads, kvHeads, headSize, job.scale},
+      [&](size_t row, size_t key) {
+        const auto& rule = plan.attention(0, phases[row]);
+        return reference::readsKey(rule, depth + static_cast<uint32_t>(row), static_cast<uint32_t>(key));
+      });
+  const size_t width = size_t{heads} * headSize;
+  const auto all = floatsOf(*job.y.buffer, rows * width);
+  EXPECT_LT(worstDifference(std::span(all).subspan(firstRow * width), width, std::span(want).subspan(firstRow * width),
+                            width, 1.0),
+            2e-5)
+      << flavourName(flavour) << " depth " << depth << " rows " << rows << " from " << firstRow << " P rows " << split
+      << " window " << plan.prefill[0].window << " sinks " << plan.prefill[0].sinks;
+}
+
+TEST_P(AttentionTest, TilesEqualTheLiteralPredicate) {
+  for (const Flavour flavour : TestDevice::get().flavours())
+    for (const uint32_t rows : {9u, 16u, 33u, 64u})
+      for (const uint32_t depth : {0u, 1u, pick(2, 150)}) check(flavour, depth, rows, 0);
+}
+
+TEST_P(AttentionTest, TilesMayBeginAtAnyRow) {
+  for (const Flavour flavour : TestDevice::get().flavours()) check(flavour, pick(0, 60), 40, 21);
+}
+
+TEST_P(AttentionTest, SplitEqualsTheLiteralPredicate) {
+  for (const Flavour flavour : TestDevice::get().flavours())
+    for (const uint32_t rows : {1u, 2u, 5u, 8u})
+      for (const uint32_t depth : {0u, 7u, pick(8, 40), pick(200, 700)}) check(flavour, depth, rows, 0);
+}
+
+TEST_P(AttentionTest, LargeScoresDoNotOverflow) {
+  // Scores around 1,000 overflow any exponential that is not taken relative to the maximum.
+  const auto [heads, kvHeads, headSize] = shape();
+  for (const Flavour flavour : TestDevice::get().flavours()) {
+    Attention attention(TestDevice::get().library(flavour), {heads, kvHeads, headSize, headSize}, kv());
+    const uint32_t rows = 16;
+    const std::vector<phase::Phase> phases(rows, phase::Phase::decode);
+    const auto plan = must(phase::preset("vanilla", 1));
+    const auto tables = model::buildRowTables(model::AttentionClasses(plan), 0, phases, attention.tileRows(), ROW_PADDING);
+    std::vector<float> k(size_t{rows} * kvHeads * headSize, 8.f), v = k;
+    AttentionJob job;
+    job.q = activations(std::vector<float>(size_t{rows} * heads * headSize, 40.f), heads * headSize, heads * headSize);
+    job.y = scratchActivations(rows, heads * headSize);
+    job.rows = rows;
+    job.cache = {cacheBuffer(k, rows, 32).get(), cacheBuffer(v, rows, 32).get(), kv(), 32};
+    job.tables = {bufferOf(tables.rows).get(), bufferOf(tables.tiles).get(), nullptr};
+    job.heads = {heads, kvHeads, headSize, headSize};
+    job.scale = 1.f / std::sqrt(static_cast<float>(headSize));
+    job.pairs = tables.pairs(0, 0);
+    must(attention.record(queue(), job));
+    must(queue().finish());
+    for (const float value : floatsOf(*job.y.buffer, size_t{rows} * heads * headSize)) ASSERT_NEAR(value, 8.f, 1e-3);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, AttentionTest,
+                         ::testing::Combine(::testing::Range(0, static_cast<int>(std::size(cases))),
+                                            ::testing::Values(KvFormat::f16, KvFormat::f32)),
+                         [](const auto& test) {
+                           const Case& c = cases[std::get<0>(test.param)];
+                           return "heads" + std::to_string(c.heads) + "of" + std::to_string(c.kvHeads) + "size" +
+                                  std::to_string(c.headSize) +
+                                  (std::get<1>(test.param) == KvFormat::f32 ? "_f32" : "_f16");
+                         });
+
+}  // namespace
+}  // namespace orthros::kernels::test

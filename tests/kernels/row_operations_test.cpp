@@ -1,0 +1,185 @@
+// Embedding look-up, RMS norm, RoPE with the cache write: against the reference.
+#include <cstring>
+
+#include "engine/gguf/block_format.hpp"
+#include "engine/kernels/embed.hpp"
+#include "engine/kernels/projection.hpp"
+#include "engine/kernels/rms_norm.hpp"
+#include "engine/kernels/rope.hpp"
+#include "engine/reference/operations.hpp"
+#include "tests/kernels/kernel_fixture.hpp"
+
+namespace orthros::kernels::test {
+namespace {
+
+TEST_F(KernelTest, EmbedExpandsTheRowsOfEveryFormat) {
+  for (const Flavour flavour : TestDevice::get().flavours())
+    for (const DeviceFormat format : allDeviceFormats)
+      for (const uint32_t width : {32u, 45u, 200u, 224u}) {
+        if (format == DeviceFormat::q4 && width % SCALE_GROUP != 0) continue;  // 4-bit files have whole groups
+        const uint32_t vocabulary = 77;
+        std::vector<float> stored;
+        EmbedJob job;
+        job.embedding = matrix(format, gaussian(size_t{vocabulary} * width), vocabulary, width, stored);
+        const std::vector<uint32_t> tokens = {0, 76, 31, 32, 5, 5, 64};
+        job.tokens = bufferOf(tokens).get();
+        job.rows = static_cast<uint32_t>(tokens.size());
+        job.y = scratchActivations(job.rows, job.embedding.inner);
+        must(Embed(TestDevice::get().library(flavour)).record(queue(), job));
+        must(queue().finish());
+        const auto actual = floatsOf(*job.y.buffer, size_t{job.rows} * job.y.stride);
+        for (uint32_t row = 0; row < job.rows; ++row)
+          for (uint32_t i = 0; i < job.y.stride; ++i) {
+            const float want = i < width ? stored[size_t{tokens[row]} * width + i] : 0.f;
+            ASSERT_NEAR(actual[size_t{row} * job.y.stride + i], want, 1e-6) << deviceFormatName(format) << " row " << row;
+          }
+      }
+}
+
+TEST_F(KernelTest, RmsNormEqualsReference) {
+  for (const Flavour flavour : TestDevice::get().flavours())
+    for (const uint32_t width : {32u, 45u, 576u})
+      for (const uint32_t rows : {1u, 9u, 33u}) {
+        const uint32_t stride = (width + 31) / 32 * 32;
+        const auto x = gaussian(size_t{rows} * width, 3.f);
+        auto gain = gaussian(width);
+        const auto want = reference::rmsNorm(reference::widen(x), gain, 1e-5);
+        gain.resize(stride, 0.f);
+        RmsNormJob job;
+        job.x = activations(x, width, stride);
+        job.y = scratchActivations(rows, stride);
+        job.rows = rows;
+        job.gain = {bufferOf(gain).get(), 0, stride};
+        job.width = width;
+        job.epsilon = 1e-5f;
+        must(RmsNorm(TestDevice::get().library(flavour)).record(queue(), job));
+        must(queue().finish());
+        EXPECT_LT(worstDifference(floatsOf(*job.y.buffer, size_t{rows} * stride), stride, want, width, 1.0), 2e-5);
+      }
+}
+
+// Rows of Q, K and V with the tables that place them: the same for the dispatch of many rows and the epilogue of few.
+class QkvTest : public KernelTest, public ::testing::WithParamInterface<KvFormat> {
+ protected:
+  static constexpr uint32_t heads = 4, kvHeads = 2, headSize = 32, capacity = 64, firstPosition = 11;
+  static constexpr uint32_t queryWidth = heads * headSize, joinedWidth = (heads + 2 * kvHeads) * headSize;
+
+  void prepare(uint32_t rows);
+  void expectResult(const std::vector<float>& joined, const Activations& q);
+  std::vector<float> cacheValues(vulkan::Buffer& buffer) const;
+
+  QkvTarget target_;
+  model::RopeSpec rope_;
+  std::vector<uint32_t> positions_;
+};
+
+void QkvTest::prepare(uint32_t rows) {
+  rope_.dimensions = headSize;
+  positions_.clear();
+  std::vector<uint32_t> rowTable(4 * 128, 0);
+  std::vector<float> angles;
+  const auto frequencies = rope_.frequencies();
+  for (uint32_t row = 0; row < rows; ++row) {
+    positions_.push_back(firstPosition + row);
+    rowTable[row * 4 + 2] = positions_.back() + 1;
+    for (const double frequency : frequencies) {
+      angles.push_back(static_cast<float>(std::cos(positions_.back() * frequency)));
+      angles.push_back(static_cast<float>(std::sin(positions_.back() * frequency)));
+    }
+  }
+  const size_t elements = size_t{kvHeads} * capacity * headSize;
+  const size_t floats = GetParam() == KvFormat::f32 ? elements : elements / 2;
+  target_.cache = {bufferOf(std::vector<float>(floats, 0.f)).get(), bufferOf(std::vector<float>(floats, 0.f)).get(),
+                   GetParam(), capacity};
+  target_.tables = {bufferOf(rowTable).get(), nullptr, bufferOf(angles).get()};
+  target_.heads = {heads, kvHeads, headSize, headSize};
+}
+
+std::vector<float> QkvTest::cacheValues(vulkan::Buffer& buffer) const {
+  std::vector<std::byte> bytes(buffer.bytes());
+  must(vulkan::Transfer(buffer.device()).download(buffer, 0, bytes));
+  std::vector<float> values(size_t{kvHeads} * capacity * headSize);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (GetParam() == KvFormat::f32) {
+      std::memcpy(&values[i], bytes.data() + i * 4, 4);
+    } else {
+      uint16_t half;
+      std::memcpy(&half, bytes.data() + i * 2, 2);
+      values[i] = gguf::halfToFloat(half);
+    }
+  }
+  return values;
+}
+
+void QkvTest::expectResult(const std::vector<float>& joined, const Activations& q) {
+  const size_t rows = positions_.size();
+  std::vector<double> wantQ, wantK, wantV;
+  for (size_t row = 0; row < rows; ++row) {
+    const auto first = joined.begin() + static_cast<std::ptrdiff_t>(row * joinedWidth);
+    wantQ.insert(wantQ.end(), first, first + queryWidth);
+    wantK.insert(wantK.end(), first + queryWidth, first + queryWidth + kvHeads * headSize);
+    wantV.insert(wantV.end(), first + queryWidth + kvHeads * headSize, first + joinedWidth);
+  }
+  reference::rope(wantQ, heads, headSize, positions_, rope_);
+  reference::rope(wantK, kvHeads, headSize, positions_, rope_);
+  EXPECT_LT(worstDifference(floatsOf(*q.buffer, rows * queryWidth), queryWidth, wantQ, queryWidth, 1.0), 1e-4);
+  const double tolerance = GetParam() == KvFormat::f32 ? 1e-4 : 5e-3;
+  const auto keys = cacheValues(*target_.cache.keys), values = cacheValues(*target_.cache.values);
+  for (uint32_t head = 0; head < kvHeads; ++head)
+    for (uint32_t slot = 0; slot < capacity; ++slot)
+      for (uint32_t d = 0; d < headSize; ++d) {
+        const size_t at = (size_t{head} * capacity + slot) * headSize + d;
+        const bool written = slot >= firstPosition && slot < firstPosition + rows;
+        const size_t from = written ? ((slot - firstPosition) * kvHeads + head) * headSize + d : 0;
+        ASSERT_NEAR(keys[at], written ? wantK[from] : 0.0, tolerance) << "slot " << slot;
+        ASSERT_NEAR(values[at], written ? wantV[from] : 0.0, tolerance) << "slot " << slot;
+      }
+}
+
+TEST_P(QkvTest, RopeDispatchRotatesAndFillsTheCache) {
+  for (const Flavour flavour : TestDevice::get().flavours()) {
+    const uint32_t rows = 37;
+    prepare(rows);
+    const auto joined = gaussian(size_t{rows} * joinedWidth);
+    RopeJob job;
+    job.joined = activations(joined, joinedWidth, joinedWidth);
+    job.q = scratchActivations(rows, queryWidth);
+    job.rows = rows;
+    job.target = target_;
+    must(Rope(TestDevice::get().library(flavour)).record(queue(), job));
+    must(queue().finish());
+    expectResult(joined, job.q);
+  }
+}
+
+TEST_P(QkvTest, EpilogueOfFewRowsDoesTheSame) {
+  for (const Flavour flavour : TestDevice::get().flavours())
+    for (const DeviceFormat format : allDeviceFormats)
+      for (const uint32_t rows : {1u, 3u, 8u}) {
+        prepare(rows);
+        const uint32_t inner = 64;
+        const auto x = gaussian(size_t{rows} * inner);
+        std::vector<float> stored;
+        ProjectionJob job;
+        job.operation = "test";
+        job.matrix = matrix(format, gaussian(size_t{joinedWidth} * inner, 0.1f), joinedWidth, inner, stored);
+        job.epilogue = Epilogue::qkv;
+        job.x = activations(x, inner, inner);
+        job.y = scratchActivations(rows, queryWidth);
+        job.rows = rows;
+        const std::vector<float> ones(inner, 1.f);
+        job.norm = InputNorm{{bufferOf(ones).get(), 0, inner}, inner, 1e-5f};
+        job.qkv = target_;
+        must(Projection(TestDevice::get().library(flavour)).record(queue(), job));
+        must(queue().finish());
+        const auto normed = reference::rmsNorm(reference::widen(x), ones, 1e-5);
+        const auto product = reference::matmul(normed, stored, inner);
+        expectResult(std::vector<float>(product.begin(), product.end()), job.y);
+      }
+}
+
+INSTANTIATE_TEST_SUITE_P(Caches, QkvTest, ::testing::Values(KvFormat::f16, KvFormat::f32),
+                         [](const auto& test) { return test.param == KvFormat::f32 ? "f32" : "f16"; });
+
+}  // namespace
+}  // namespace orthros::kernels::test
