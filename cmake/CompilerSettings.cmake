@@ -1,5 +1,8 @@
 # Warnings, sanitizers and the compiler cache, applied to every target of the project.
 add_compile_options(-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  add_compile_options(-Wno-restrict)  # g++ 12 warns of std::string's own operator+ (GCC bug 105651)
+endif()
 if(ORTHROS_WARNINGS_AS_ERRORS)
   add_compile_options(-Werror)
 endif()

@@ -1,10 +1,10 @@
 #include "app/orthros-cli/console.hpp"
 
-#include <unistd.h>
-
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+
+#include <unistd.h>
 
 namespace orthros::cli {
 namespace {
@@ -26,9 +26,15 @@ void cancelOnInterrupt(const CancelToken& cancel) {
   std::signal(SIGINT, onInterrupt);
 }
 
-bool errorsGoToTerminal() { return isatty(STDERR_FILENO) != 0; }
-bool inputIsTerminal() { return isatty(STDIN_FILENO) != 0; }
+bool errorsGoToTerminal() {
+  return isatty(STDERR_FILENO) != 0;
+}
+bool inputIsTerminal() {
+  return isatty(STDIN_FILENO) != 0;
+}
 
-void printError(const Error& error) { std::fprintf(stderr, "orthros-cli: %s\n", error.message().c_str()); }
+void printError(const Error& error) {
+  std::fprintf(stderr, "orthros-cli: %s\n", error.message().c_str());
+}
 
 }  // namespace orthros::cli

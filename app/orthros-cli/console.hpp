@@ -1,4 +1,5 @@
-// What a command needs from the terminal: how to print, how far long work is, and whether the person cancelled.
+// What a command needs from the terminal: how to print, how far long work is, and whether the person
+// cancelled.
 #pragma once
 
 #include "app/orthros-cli/progress_bar.hpp"

@@ -32,7 +32,8 @@ std::vector<std::unique_ptr<Command>> allCommands() {
 
 // Log lines go to stderr, so that stdout holds results only.
 void setUpLog(bool verbose) {
-  auto logger = std::make_shared<spdlog::logger>("orthros", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  auto logger =
+      std::make_shared<spdlog::logger>("orthros", std::make_shared<spdlog::sinks::stderr_sink_mt>());
   logger->set_pattern("orthros-cli: %l: %v");
   logger->set_level(verbose ? spdlog::level::debug : spdlog::level::warn);
   spdlog::set_default_logger(std::move(logger));
@@ -44,7 +45,8 @@ Status runGuarded(Command& command, Console& console) {
   } catch (const std::bad_alloc&) {
     return fail(ErrorCode::outOfMemory, "main memory", "is used up", "Close other programs and try again");
   } catch (const std::exception& exception) {
-    return fail(ErrorCode::internal, command.name(), exception.what(), "Report this as a fault of the program");
+    return fail(ErrorCode::internal, command.name(), exception.what(),
+                "Report this as a fault of the program");
   }
 }
 
@@ -85,4 +87,6 @@ int runProgram(int count, char** arguments) {
 }  // namespace
 }  // namespace orthros::cli
 
-int main(int count, char** arguments) { return orthros::cli::runProgram(count, arguments); }
+int main(int count, char** arguments) {
+  return orthros::cli::runProgram(count, arguments);
+}

@@ -10,9 +10,10 @@
 namespace orthros::cli {
 namespace {
 
-const std::map<std::string, model::WeightPrecision> weightNames = {{"automatic", model::WeightPrecision::automatic},
-                                                                   {"f16", model::WeightPrecision::f16},
-                                                                   {"f32", model::WeightPrecision::f32}};
+const std::map<std::string, model::WeightPrecision> weightNames = {
+    {"automatic", model::WeightPrecision::automatic},
+    {"f16", model::WeightPrecision::f16},
+    {"f32", model::WeightPrecision::f32}};
 const std::map<std::string, model::KvPrecision> kvNames = {{"f16", model::KvPrecision::f16},
                                                            {"f32", model::KvPrecision::f32}};
 
@@ -21,25 +22,29 @@ constexpr uint64_t bytesPerMegabyte = 1'000'000;
 }  // namespace
 
 void ModelOptions::addFiles(CLI::App& app) {
-  app.add_option("MODEL", model_, "A GGUF file, or \"default\": the shipped model with its adapter")->required();
+  app.add_option("MODEL", model_, "A GGUF file, or \"default\": the shipped model with its adapter")
+      ->required();
   auto* adapter = app.add_option("--adapter", adapter_, "A LoRA adapter (GGUF) to merge while loading");
   app.add_flag("--no-adapter", noAdapter_, "Leave out the shipped model's adapter")->excludes(adapter);
 }
 
 void ModelOptions::addPlan(CLI::App& app) {
-  app.add_option("--plan", plan_, "A plan's name or a plan file; the model's or adapter's own plan where not given");
+  app.add_option("--plan", plan_,
+                 "A plan's name or a plan file; the model's or adapter's own plan where not given");
 }
 
 void ModelOptions::addDevice(CLI::App& app) {
-  app.add_option("--device", device_, "The device's UUID, see `orthros-cli devices`; the best one where not given");
+  app.add_option("--device", device_,
+                 "The device's UUID, see `orthros-cli devices`; the best one where not given");
   app.add_option("--context", context_, "Tokens the cache may hold; the model's context where not given")
       ->check(CLI::PositiveNumber);
   app.add_option("--weights", weights_, "Precision of weights on the device: automatic, f16 or f32")
       ->transform(CLI::CheckedTransformer(weightNames, CLI::ignore_case));
   app.add_option("--kv", kv_, "Precision of the cache: f16 or f32")
       ->transform(CLI::CheckedTransformer(kvNames, CLI::ignore_case));
-  app.add_option("--memory-budget", budgetMegabytes_, "Megabytes of device memory to use; what the driver allows "
-                                                      "where not given")
+  app.add_option("--memory-budget", budgetMegabytes_,
+                 "Megabytes of device memory to use; what the driver allows "
+                 "where not given")
       ->check(CLI::PositiveNumber);
   app.add_flag("--validation", validation_, "Run with Vulkan's validation layer (slow)");
 }
@@ -68,16 +73,20 @@ void addSamplingOptions(CLI::App& app, session::Sampling& sampling) {
   app.add_option("--top-k", sampling.topK, "Draw from the k likeliest tokens; 0: from all");
   app.add_option("--top-p", sampling.topP, "Draw from the likeliest tokens that make up this share")
       ->check(CLI::Range(0.0, 1.0));
-  app.add_option("--min-p", sampling.minP, "Leave out tokens below this share of the likeliest one's probability")
+  app.add_option("--min-p", sampling.minP,
+                 "Leave out tokens below this share of the likeliest one's probability")
       ->check(CLI::Range(0.0, 1.0));
-  app.add_option("--repetition-penalty", sampling.repetitionPenalty, "Above 1 makes recent tokens less likely")
+  app.add_option("--repetition-penalty", sampling.repetitionPenalty,
+                 "Above 1 makes recent tokens less likely")
       ->check(CLI::PositiveNumber);
   app.add_option("--repetition-window", sampling.repetitionWindow, "Tokens that count as recent");
   app.add_option("--seed", sampling.seed, "Draws repeat with the same seed");
 }
 
 void TextOptions::add(CLI::App& app, bool required) {
-  auto* text = app.add_option("--text", text_, "The text itself")->each([this](const std::string&) { textGiven_ = true; });
+  auto* text = app.add_option("--text", text_, "The text itself")->each([this](const std::string&) {
+    textGiven_ = true;
+  });
   app.add_option("--file", file_, "A text file")->excludes(text);
   if (!required) return;
   app.callback([this] {
@@ -90,7 +99,8 @@ Result<std::string> TextOptions::read() const {
   return documents::readTextFile(file_);
 }
 
-Status LoadedCommand::open(const session::SetUp& setUp, const session::OpenOptions& options, Console& console) {
+Status LoadedCommand::open(const session::SetUp& setUp, const session::OpenOptions& options,
+                           Console& console) {
   auto opened = session::OpenedModel::open(setUp, pool, speeds, options, console.progress(), console.cancel);
   console.bar.clear();
   if (!opened) return fail(std::move(opened).error());

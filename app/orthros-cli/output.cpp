@@ -26,7 +26,9 @@ std::string scaledText(double value) {
   return step == 0 ? fixed(value, 0) + " " : fixed(value, value < 10.0 ? 2 : 1) + " " + prefixes[step];
 }
 
-std::string bytesText(uint64_t bytes) { return scaledText(static_cast<double>(bytes)) + "B"; }
+std::string bytesText(uint64_t bytes) {
+  return scaledText(static_cast<double>(bytes)) + "B";
+}
 
 std::string jsonText(const nlohmann::json& json) {
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";

@@ -18,12 +18,15 @@ constexpr auto betweenUpdates = std::chrono::milliseconds(100);
 std::string progressLine(const Progress& progress, double elapsedSeconds) {
   std::string line = std::string(progress.stage) + "  ";
   if (progress.total == 0) return line + std::to_string(progress.done);
-  const double share = std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
+  const double share =
+      std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
   const auto filled = static_cast<size_t>(share * barCells);
-  line += std::to_string(progress.done) + " of " + std::to_string(progress.total) + "  [" + std::string(filled, '#') +
-          std::string(barCells - filled, ' ') + "]  " + std::to_string(static_cast<int>(100.0 * share)) + " %";
+  line += std::to_string(progress.done) + " of " + std::to_string(progress.total) + "  [" +
+          std::string(filled, '#') + std::string(barCells - filled, ' ') + "]  " +
+          std::to_string(static_cast<int>(100.0 * share)) + " %";
   if (share > 0.0 && elapsedSeconds > 0.0) {
-    line += ", " + durationText(static_cast<uint64_t>(1e9 * elapsedSeconds * (1.0 - share) / share)) + " left";
+    line +=
+        ", " + durationText(static_cast<uint64_t>(1e9 * elapsedSeconds * (1.0 - share) / share)) + " left";
   }
   return line;
 }

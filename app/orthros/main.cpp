@@ -1,10 +1,9 @@
 // orthros: the desktop program.
+#include <QApplication>
+#include <QIcon>
 #include <cstdio>
 #include <memory>
 #include <vector>
-
-#include <QApplication>
-#include <QIcon>
 
 #include "app/orthros/options.hpp"
 #include "engine/session/service.hpp"

@@ -1,17 +1,19 @@
 #include "app/orthros/options.hpp"
 
-#include <filesystem>
-
 #include <QCommandLineParser>
 #include <QCoreApplication>
+#include <filesystem>
 
 namespace orthros {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("options", text); }
+QString tr(const char* text) {
+  return QCoreApplication::translate("options", text);
+}
 
 void addOptions(QCommandLineParser& parser) {
-  parser.setApplicationDescription(tr("Asks long documents questions, on this computer, and shows what each phase costs."));
+  parser.setApplicationDescription(
+      tr("Asks long documents questions, on this computer, and shows what each phase costs."));
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addOptions({{"model", tr("GGUF file to load; the shipped model without this."), "file"},
@@ -29,7 +31,8 @@ std::optional<QString> valueOf(const QCommandLineParser& parser, const char* nam
 }
 
 tl::unexpected<Error> usageError(const QString& happened) {
-  return fail(ErrorCode::invalidArgument, "arguments", happened.toStdString(), "orthros --help lists the options");
+  return fail(ErrorCode::invalidArgument, "arguments", happened.toStdString(),
+              "orthros --help lists the options");
 }
 
 Result<std::optional<ui::ThemeChoice>> themeOf(const QCommandLineParser& parser) {
@@ -41,7 +44,9 @@ Result<std::optional<ui::ThemeChoice>> themeOf(const QCommandLineParser& parser)
   return usageError(tr("have the theme %1, but it is light, dark or system").arg(*name));
 }
 
-std::filesystem::path toPath(const QString& path) { return std::filesystem::path(path.toStdU16String()); }
+std::filesystem::path toPath(const QString& path) {
+  return std::filesystem::path(path.toStdU16String());
+}
 
 }  // namespace
 

@@ -1,10 +1,9 @@
 // What the desktop program was started with.
 #pragma once
 
-#include <optional>
-
 #include <QString>
 #include <QStringList>
+#include <optional>
 
 #include "engine/base/result.hpp"
 #include "engine/session/set_up.hpp"

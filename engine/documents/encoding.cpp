@@ -56,8 +56,8 @@ bool convert(UConverter* source, UConverter* target, std::string_view bytes, std
   do {
     char* out = buffer.data();
     status = U_ZERO_ERROR;
-    ucnv_convertEx(target, source, &out, buffer.data() + buffer.size(), &position, end, pivot.data(), &pivotBegin,
-                   &pivotEnd, pivot.data() + pivot.size(), reset, true, &status);
+    ucnv_convertEx(target, source, &out, buffer.data() + buffer.size(), &position, end, pivot.data(),
+                   &pivotBegin, &pivotEnd, pivot.data() + pivot.size(), reset, true, &status);
     reset = false;
     text.append(buffer.data(), static_cast<size_t>(out - buffer.data()));
   } while (status == U_BUFFER_OVERFLOW_ERROR);
@@ -100,7 +100,8 @@ Result<std::string> toUtf8(std::string_view bytes, const std::string& encoding, 
   std::string text;
   text.reserve(bytes.size() + bytes.size() / 8);
   if (!convert(source.get(), target.get(), bytes, text))
-    return fail(ErrorCode::malformed, subject, "is not valid " + encoding, "Save it as UTF-8 and open it again");
+    return fail(ErrorCode::malformed, subject, "is not valid " + encoding,
+                "Save it as UTF-8 and open it again");
   return text;
 }
 

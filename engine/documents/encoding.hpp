@@ -8,8 +8,8 @@
 
 namespace orthros::documents {
 
-// The name of the encoding of `bytes`, as ICU knows it: from a byte order mark, else UTF-8 where the bytes are
-// valid UTF-8, else what their statistics suggest, else windows-1252 (which contains Latin-1).
+// The name of the encoding of `bytes`, as ICU knows it: from a byte order mark, else UTF-8 where the bytes
+// are valid UTF-8, else what their statistics suggest, else windows-1252 (which contains Latin-1).
 std::string detectEncoding(std::string_view bytes);
 
 // `bytes` as UTF-8 without a byte order mark. A sequence that the encoding does not allow is an error of code

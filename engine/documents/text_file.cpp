@@ -13,13 +13,16 @@ bool isWide(const std::string& encoding) {
   return encoding.starts_with("UTF-16") || encoding.starts_with("UTF-32");
 }
 
-// A control character that no text file has: all of C0 except tab, line ends, form feed and escape, and delete.
+// A control character that no text file has: all of C0 except tab, line ends, form feed and escape, and
+// delete.
 bool isBinaryControl(char character) {
   const auto byte = static_cast<unsigned char>(character);
-  return (byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r' && byte != '\f' && byte != 0x1B) || byte == 0x7F;
+  return (byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r' && byte != '\f' && byte != 0x1B) ||
+         byte == 0x7F;
 }
 
-// Text has no NUL and next to no control characters. One in 256 is what a stray control in old mail archives needs.
+// Text has no NUL and next to no control characters. One in 256 is what a stray control in old mail archives
+// needs.
 bool looksBinary(std::string_view text) {
   if (text.find('\0') != std::string_view::npos) return true;
   const auto controls = static_cast<size_t>(std::count_if(text.begin(), text.end(), isBinaryControl));

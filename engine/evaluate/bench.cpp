@@ -25,8 +25,10 @@ Status check(const BenchSettings& settings) {
   ORTHROS_TRY(atLeastOne("prefill length", settings.prefill));
   ORTHROS_TRY(atLeastOne("generated length", settings.generate));
   ORTHROS_TRY(atLeastOne("prompt length", settings.prompts));
-  if (settings.plans.empty()) return fail(ErrorCode::invalidArgument, "plans", "are missing", "Name at least one");
-  if (settings.repeats == 0) return fail(ErrorCode::invalidArgument, "repeats", "are 0", "Measure at least once");
+  if (settings.plans.empty())
+    return fail(ErrorCode::invalidArgument, "plans", "are missing", "Name at least one");
+  if (settings.repeats == 0)
+    return fail(ErrorCode::invalidArgument, "repeats", "are 0", "Measure at least once");
   return {};
 }
 
@@ -47,7 +49,12 @@ class PlanBench {
  public:
   PlanBench(RowRunner& runner, const phase::PhasePlan& plan, const ProgressCallback& progress, Progress& told,
             const CancelToken& cancel)
-      : runner_(runner), plan_(plan), progress_(progress), told_(told), cancel_(cancel), logits_(runner.vocabulary()) {}
+      : runner_(runner),
+        plan_(plan),
+        progress_(progress),
+        told_(told),
+        cancel_(cancel),
+        logits_(runner.vocabulary()) {}
 
   Status warmUp() {
     const uint32_t rows = std::min({warmUpRows, runner_.maxBatchRows(), runner_.capacityTokens()});
@@ -97,7 +104,8 @@ class PlanBench {
     } else {
       spans.append({0, test.depth + test.tokens, Phase::prefill});
     }
-    for (const session::BatchCut& batch : session::cutBatches(plan_, spans, test.depth, runner_.maxBatchRows())) {
+    for (const session::BatchCut& batch :
+         session::cutBatches(plan_, spans, test.depth, runner_.maxBatchRows())) {
       std::vector<Phase> phases(batch.rows);
       for (uint32_t row = 0; row < batch.rows; ++row) phases[row] = spans.phaseOf(batch.begin + row);
       ORTHROS_TRY(runBatch(phases, batch.begin + batch.rows == spans.length()));
@@ -110,7 +118,8 @@ class PlanBench {
   Status runBatch(const std::vector<Phase>& phases, bool wantLogits) {
     ORTHROS_TRY(cancel_.check("bench"));
     std::vector<text::TokenId> tokens(phases.size());
-    for (text::TokenId& token : tokens) token = static_cast<text::TokenId>(random_.next() % runner_.vocabulary());
+    for (text::TokenId& token : tokens)
+      token = static_cast<text::TokenId>(random_.next() % runner_.vocabulary());
     const std::span<float> target = wantLogits ? std::span<float>(logits_) : std::span<float>();
     const auto report = runner_.run({tokens, phases, wantLogits ? 1u : 0u}, target, cancel_);
     if (!report) return fail(report.error());
@@ -118,10 +127,11 @@ class PlanBench {
   }
 
   Status checkLogits() const {
-    const bool finite = std::all_of(logits_.begin(), logits_.end(), [](float logit) { return std::isfinite(logit); });
+    const bool finite =
+        std::all_of(logits_.begin(), logits_.end(), [](float logit) { return std::isfinite(logit); });
     if (finite) return {};
-    return fail(ErrorCode::internal, "logits under plan " + plan_.name, "are not finite, so no time was taken",
-                "Run `orthros-cli selftest` to check this device");
+    return fail(ErrorCode::internal, "logits under plan " + plan_.name,
+                "are not finite, so no time was taken", "Run `orthros-cli selftest` to check this device");
   }
 
   void tell(uint32_t rows) {
@@ -157,7 +167,8 @@ Result<BenchReport> runBench(const NewRunner& newRunner, const BenchSettings& se
   ORTHROS_TRY(check(settings));
   const std::vector<BenchTest> tests = testsOf(settings);
   Progress told{.stage = "bench"};
-  for (const BenchTest& test : tests) told.total += uint64_t{test.tokens} * settings.repeats * settings.plans.size();
+  for (const BenchTest& test : tests)
+    told.total += uint64_t{test.tokens} * settings.repeats * settings.plans.size();
   BenchReport report;
   for (const phase::PhasePlan& plan : settings.plans) {
     ORTHROS_ASSIGN(const auto runner, newRunner(plan, longestTest(settings)));
@@ -175,7 +186,8 @@ Result<BenchReport> runBench(const NewRunner& newRunner, const BenchSettings& se
 std::vector<BenchSpeedUp> speedUps(const std::vector<BenchRow>& rows) {
   std::vector<BenchSpeedUp> factors;
   if (rows.empty()) return factors;
-  const bool hasVanilla = std::any_of(rows.begin(), rows.end(), [](const BenchRow& row) { return row.plan == "vanilla"; });
+  const bool hasVanilla =
+      std::any_of(rows.begin(), rows.end(), [](const BenchRow& row) { return row.plan == "vanilla"; });
   const std::string against = hasVanilla ? "vanilla" : rows.front().plan;
   for (const BenchRow& row : rows) {
     if (row.plan == against) continue;

@@ -1,5 +1,5 @@
-// Speed tables in the manner of llama-bench: rows per second when reading and when generating, at a depth, under
-// several plans on the same weights and kernels. Tokenising and sampling are excluded.
+// Speed tables in the manner of llama-bench: rows per second when reading and when generating, at a depth,
+// under several plans on the same weights and kernels. Tokenising and sampling are excluded.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ struct BenchSettings {
 struct BenchRow {
   std::string plan;
   BenchTest test;
-  std::vector<double> samples;        // tokens per second, one per repeat
+  std::vector<double> samples;  // tokens per second, one per repeat
   MeanAndDeviation tokensPerSecond;
 };
 
@@ -61,21 +61,22 @@ struct BenchReport {
 };
 
 // A runner with an empty cache for `contextTokens` rows under a plan.
-using NewRunner =
-    std::function<Result<std::unique_ptr<session::RowRunner>>(const phase::PhasePlan&, uint32_t contextTokens)>;
+using NewRunner = std::function<Result<std::unique_ptr<session::RowRunner>>(const phase::PhasePlan&,
+                                                                            uint32_t contextTokens)>;
 
 // The rows that the longest test needs.
 uint32_t longestTest(const BenchSettings& settings);
 
-// Each plan warms up first, and its logits must be finite before anything is timed. Progress: stage "bench", in rows.
-// Errors: invalidArgument naming the setting, those of the runner, cancelled.
+// Each plan warms up first, and its logits must be finite before anything is timed. Progress: stage "bench",
+// in rows. Errors: invalidArgument naming the setting, those of the runner, cancelled.
 Result<BenchReport> runBench(const NewRunner& newRunner, const BenchSettings& settings,
                              const ProgressCallback& progress, const CancelToken& cancel);
 
 // Compares every plan with "vanilla", or with the first plan where there is none.
 std::vector<BenchSpeedUp> speedUps(const std::vector<BenchRow>& rows);
 
-// Two tables: rows per second, and speed-ups where there are any. `model` and `device` fill the first columns.
+// Two tables: rows per second, and speed-ups where there are any. `model` and `device` fill the first
+// columns.
 std::string toMarkdown(const BenchReport& report, const std::string& model, const std::string& device);
 nlohmann::json toJson(const BenchReport& report);
 

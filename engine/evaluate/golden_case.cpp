@@ -31,10 +31,12 @@ Result<bool> saysAdapter(const json& from, const char* field, const char* other)
 }
 
 Result<std::vector<text::TokenId>> idsOf(const json& from) {
-  if (!from.contains("ids") || !from["ids"].is_array() || from["ids"].empty()) return wrong("ids", "is not a list");
+  if (!from.contains("ids") || !from["ids"].is_array() || from["ids"].empty())
+    return wrong("ids", "is not a list");
   std::vector<text::TokenId> ids;
   for (const json& id : from["ids"]) {
-    if (!id.is_number_unsigned() || id.get<uint64_t>() > UINT32_MAX) return wrong("ids", "holds what is no token id");
+    if (!id.is_number_unsigned() || id.get<uint64_t>() > UINT32_MAX)
+      return wrong("ids", "holds what is no token id");
     ids.push_back(id.get<text::TokenId>());
   }
   return ids;
@@ -77,12 +79,14 @@ Result<GoldenCase> goldenCaseFromJson(const json& from) {
   } else {
     golden.spans.append({0, static_cast<uint32_t>(golden.ids.size()), phase::Phase::decode});
   }
-  if (golden.spans.length() != golden.ids.size()) return wrong("spans", "cover another number of rows than ids");
+  if (golden.spans.length() != golden.ids.size())
+    return wrong("spans", "cover another number of rows than ids");
   ORTHROS_ASSIGN(golden.window, number(from, "window", 0));
   ORTHROS_ASSIGN(golden.sinks, number(from, "sinks", 0));
   ORTHROS_ASSIGN(golden.adapter, saysAdapter(from, "weights", "base"));
   ORTHROS_ASSIGN(golden.ropeFactors, saysAdapter(from, "rope", "none"));
-  if (golden.ropeFactors && !golden.adapter) return wrong("rope", "wants an adapter's factors without the adapter");
+  if (golden.ropeFactors && !golden.adapter)
+    return wrong("rope", "wants an adapter's factors without the adapter");
   return golden;
 }
 

@@ -1,4 +1,5 @@
-// One case in the form of the golden files: token ids with explicit phases, a window, and which weights to use.
+// One case in the form of the golden files: token ids with explicit phases, a window, and which weights to
+// use.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ namespace orthros::evaluate {
 struct GoldenCase {
   std::string name;
   std::vector<text::TokenId> ids;
-  phase::PhaseSpans spans;   // of the ids; all D where the file gives none
-  uint32_t window = 0;       // of P rows, every layer; 0: full attention
+  phase::PhaseSpans spans;  // of the ids; all D where the file gives none
+  uint32_t window = 0;      // of P rows, every layer; 0: full attention
   uint32_t sinks = 0;
   bool adapter = false;      // "weights": "adapter"
   bool ropeFactors = false;  // "rope": "adapter"; without, the adapter's RoPE factors are left out
@@ -31,7 +32,8 @@ struct GoldenCase {
 
 // Errors name the field.
 Result<GoldenCase> goldenCaseFromJson(const nlohmann::json& json);
-// `json` is one case, or holds "cases" or "prompts"; then `name` selects, which may stay empty for an only case.
+// `json` is one case, or holds "cases" or "prompts"; then `name` selects, which may stay empty for an only
+// case.
 Result<GoldenCase> chooseCase(const nlohmann::json& json, const std::string& name);
 
 // A copy of an adapter file without its RoPE factors: the wrong answer of a program that ignores them.

@@ -8,7 +8,8 @@ namespace {
 
 // Characters, counting every UTF-8 character as one column.
 size_t widthOf(const std::string& text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
 std::string escaped(const std::string& cell) {
@@ -46,7 +47,8 @@ std::string MarkdownTable::text() const {
   std::string text = titles + "\n" + rule + "\n";
   for (const auto& row : rows_) {
     text += "|";
-    for (size_t i = 0; i < columns_.size(); ++i) text += " " + padded(row[i], widths[i], columns_[i].align) + " |";
+    for (size_t i = 0; i < columns_.size(); ++i)
+      text += " " + padded(row[i], widths[i], columns_[i].align) + " |";
     text += "\n";
   }
   return text;

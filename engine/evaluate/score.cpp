@@ -16,7 +16,8 @@ std::vector<std::pair<uint32_t, float>> topLogits(std::span<const float> logits,
     return a.second > b.second || (a.second == b.second && a.first < b.first);
   };
   const size_t kept = std::min<size_t>(count, entries.size());
-  std::partial_sort(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(kept), entries.end(), better);
+  std::partial_sort(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(kept), entries.end(),
+                    better);
   entries.resize(kept);
   return entries;
 }
@@ -55,7 +56,8 @@ Result<Scores> score(session::Session& session, const session::Layout& text, uin
   };
   ORTHROS_TRY(session.read(text, 0, receive, progress, cancel));
   if (scores.scoredRows > 0) scores.meanNll = sum / static_cast<double>(scores.scoredRows);
-  if (scores.scoredDecodeRows > 0) scores.meanNllDecodeRows = decodeSum / static_cast<double>(scores.scoredDecodeRows);
+  if (scores.scoredDecodeRows > 0)
+    scores.meanNllDecodeRows = decodeSum / static_cast<double>(scores.scoredDecodeRows);
   return scores;
 }
 

@@ -16,8 +16,8 @@ namespace {
 
 using phase::Phase;
 
-// Rows of the sequence and how they are cut: large, small and single batches all take part, and the window of the
-// phase-aware plan is passed several times.
+// Rows of the sequence and how they are cut: large, small and single batches all take part, and the window of
+// the phase-aware plan is passed several times.
 constexpr uint32_t batches[] = {48, 5, 1, 40, 1, 8, 1};
 constexpr uint32_t tailRows = 10;
 
@@ -55,8 +55,9 @@ Sequence sequenceFor(uint32_t vocabulary) {
 }
 
 // Logits [rows, vocabulary] of the device, batch by batch.
-Result<std::vector<float>> deviceLogits(const std::shared_ptr<model::DeviceModel>& model, const phase::PhasePlan& plan,
-                                        const Sequence& sequence, const CancelToken& cancel) {
+Result<std::vector<float>> deviceLogits(const std::shared_ptr<model::DeviceModel>& model,
+                                        const phase::PhasePlan& plan, const Sequence& sequence,
+                                        const CancelToken& cancel) {
   ORTHROS_ASSIGN(const auto forward, model::Forward::create(model, plan));
   const auto rows = static_cast<uint32_t>(sequence.tokens.size());
   ORTHROS_ASSIGN(const auto cache, model::KvCache::create(model, rows));
@@ -78,7 +79,8 @@ double largestDifference(std::span<const float> found, std::span<const double> e
   double largest = 0.0;
   for (size_t i = 0; i < found.size(); ++i) {
     const double difference = std::abs(static_cast<double>(found[i]) - exact[i]);
-    if (!(difference < std::numeric_limits<double>::infinity())) return std::numeric_limits<double>::infinity();
+    if (!(difference < std::numeric_limits<double>::infinity()))
+      return std::numeric_limits<double>::infinity();
     largest = std::max(largest, difference);
   }
   return largest;
@@ -93,10 +95,11 @@ Result<SelfTestResult> runCase(const TestCase& test, const std::shared_ptr<vulka
   ORTHROS_ASSIGN(const auto bytes, model::synthBytes(options));
   ORTHROS_ASSIGN(const gguf::File file, gguf::File::parse(bytes, "generated model"));
   ORTHROS_ASSIGN(const model::ModelSpec spec, model::readSpec(file));
-  ORTHROS_ASSIGN(const auto plan,
-                 phase::preset(test.plan, spec.layers, {.window = 12, .sinks = 3, .tail = tailRows, .fullMax = 0}));
+  ORTHROS_ASSIGN(const auto plan, phase::preset(test.plan, spec.layers,
+                                                {.window = 12, .sinks = 3, .tail = tailRows, .fullMax = 0}));
   model::LoadSettings settings;
-  settings.weights = test.format == gguf::Format::f32 ? model::WeightPrecision::f32 : model::WeightPrecision::automatic;
+  settings.weights =
+      test.format == gguf::Format::f32 ? model::WeightPrecision::f32 : model::WeightPrecision::automatic;
   settings.kv = test.kv;
   settings.maxBatchRows = 64;
   ORTHROS_ASSIGN(const auto model, model::DeviceModel::load(device, file, nullptr, settings, {}, cancel));
@@ -125,7 +128,8 @@ Result<std::vector<SelfTestResult>> runSelfTest(const std::shared_ptr<vulkan::De
 }
 
 bool passed(const std::vector<SelfTestResult>& results) {
-  return std::all_of(results.begin(), results.end(), [](const SelfTestResult& result) { return result.passed(); });
+  return std::all_of(results.begin(), results.end(),
+                     [](const SelfTestResult& result) { return result.passed(); });
 }
 
 nlohmann::json toJson(const std::vector<SelfTestResult>& results) {

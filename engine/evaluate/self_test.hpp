@@ -14,14 +14,15 @@
 namespace orthros::evaluate {
 
 struct SelfTestResult {
-  std::string name;            // "Q4_1, orthros"
-  double largestError = 0.0;   // of all logits, against double precision; infinite where one is not a number
+  std::string name;           // "Q4_1, orthros"
+  double largestError = 0.0;  // of all logits, against double precision; infinite where one is not a number
   double allowedError = 0.0;
   bool passed() const { return largestError <= allowedError; }
 };
 
-// Every device format under full and phase-aware attention: many rows at once, a few, and one at a time. A wrong
-// result is no error of the call. Progress: stage "self-test", in tests. Errors: those of the device, cancelled.
+// Every device format under full and phase-aware attention: many rows at once, a few, and one at a time. A
+// wrong result is no error of the call. Progress: stage "self-test", in tests. Errors: those of the device,
+// cancelled.
 Result<std::vector<SelfTestResult>> runSelfTest(const std::shared_ptr<vulkan::Device>& device,
                                                 const ProgressCallback& progress, const CancelToken& cancel);
 

@@ -106,41 +106,7 @@ Status FileParser::readMetadata() {
   return {};
 }
 
-Result<Value> FileParser::readValue(const std::string& field, uint32_t type) {
-  if (type == static_cast<uint32_t>(ValueType::array)) return readArray(field);
-  return visitScalarType(
-      type,
-      [&]<class T>(std::type_identity<T>) -> Result<Value> {
-        ORTHROS_ASSIGN(T value, readScalar<T>(field));
-        return Value(std::in_place_type<T>, std::move(value));
-      },
-      [&]() -> Result<Value> {
-        return malformed(field, reader_.offset(), "has the unknown value type " + std::to_string(type));
-      });
-}
-
-Result<Value> FileParser::readArray(const std::string& field) {
-  const auto type = reader_.number<uint32_t>();
-  if (!type) return truncated(field, "the array's element type");
-  const uint64_t at = reader_.offset();
-  const auto count = reader_.number<uint64_t>();
-  if (!count) return truncated(field, "the array's length");
-  if (*type == static_cast<uint32_t>(ValueType::array))
-    return unsupported(field, "is an array of arrays", "Convert the model without this key");
-  return visitScalarType(
-      *type,
-      [&]<class T>(std::type_identity<T>) -> Result<Value> {
-        constexpr uint64_t smallest = std::is_same_v<T, std::string> ? 8 : sizeof(T);
-        if (*count > reader_.remaining() / smallest)
-          return malformed(field, at,
-                           "says " + std::to_string(*count) + " elements, more than the file has room for");
-        return readElements<T>(field, *count);
-      },
-      [&]() -> Result<Value> {
-        return malformed(field, at, "has the unknown element type " + std::to_string(*type));
-      });
-}
-
+// The two templates stand before their uses in generic lambdas: clang 14 instantiates them only then.
 template <class T>
 Result<T> FileParser::readScalar(const std::string& field) {
   if constexpr (std::is_same_v<T, std::string>) {
@@ -174,6 +140,41 @@ Result<Value> FileParser::readElements(const std::string& field, uint64_t count)
     if (count > 0) std::memcpy(elements.data(), bytes->data(), bytes->size());
   }
   return Value(Array(std::move(elements)));
+}
+
+Result<Value> FileParser::readValue(const std::string& field, uint32_t type) {
+  if (type == static_cast<uint32_t>(ValueType::array)) return readArray(field);
+  return visitScalarType(
+      type,
+      [&]<class T>(std::type_identity<T>) -> Result<Value> {
+        ORTHROS_ASSIGN(T value, readScalar<T>(field));
+        return Value(std::in_place_type<T>, std::move(value));
+      },
+      [&]() -> Result<Value> {
+        return malformed(field, reader_.offset(), "has the unknown value type " + std::to_string(type));
+      });
+}
+
+Result<Value> FileParser::readArray(const std::string& field) {
+  const auto type = reader_.number<uint32_t>();
+  if (!type) return truncated(field, "the array's element type");
+  const uint64_t at = reader_.offset();
+  const auto count = reader_.number<uint64_t>();
+  if (!count) return truncated(field, "the array's length");
+  if (*type == static_cast<uint32_t>(ValueType::array))
+    return unsupported(field, "is an array of arrays", "Convert the model without this key");
+  return visitScalarType(
+      *type,
+      [&]<class T>(std::type_identity<T>) -> Result<Value> {
+        constexpr uint64_t smallest = std::is_same_v<T, std::string> ? 8 : sizeof(T);
+        if (*count > reader_.remaining() / smallest)
+          return malformed(field, at,
+                           "says " + std::to_string(*count) + " elements, more than the file has room for");
+        return readElements<T>(field, *count);
+      },
+      [&]() -> Result<Value> {
+        return malformed(field, at, "has the unknown element type " + std::to_string(*type));
+      });
 }
 
 Result<std::string> FileParser::readString(const std::string& field, const char* part, uint64_t limitBytes) {

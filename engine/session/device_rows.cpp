@@ -39,8 +39,8 @@ Result<std::unique_ptr<DeviceRows>> DeviceRows::create(const std::shared_ptr<mod
 }
 
 Result<RowReport> DeviceRows::run(const RowBatch& batch, std::span<float> logits, const CancelToken& cancel) {
-  ORTHROS_ASSIGN(const auto report, forward_->run(*cache_, {batch.tokens, batch.phases, batch.wantedRows}, logits,
-                                                  cancel, tracing_));
+  ORTHROS_ASSIGN(const auto report, forward_->run(*cache_, {batch.tokens, batch.phases, batch.wantedRows},
+                                                  logits, cancel, tracing_));
   return reportOf(report, tracing_);
 }
 

@@ -37,9 +37,9 @@ struct BatchCut {
   bool operator==(const BatchCut&) const = default;
 };
 
-// Cuts the rows [begin, spans.length()) into batches of at most `maxRows`. Batches end where the phase changes, so
-// that every batch belongs to one phase of the record; under a plan whose phases read the same keys they do not, and
-// a batch counts as the phase of its first row. Results never depend on the cut.
+// Cuts the rows [begin, spans.length()) into batches of at most `maxRows`. Batches end where the phase
+// changes, so that every batch belongs to one phase of the record; under a plan whose phases read the same
+// keys they do not, and a batch counts as the phase of its first row. Results never depend on the cut.
 std::vector<BatchCut> cutBatches(const phase::PhasePlan& plan, const phase::PhaseSpans& spans, uint32_t begin,
                                  uint32_t maxRows);
 

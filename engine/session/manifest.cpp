@@ -45,7 +45,8 @@ Result<ManifestFile> parseFile(const json& object, const std::string& field) {
 
 Result<Manifest> parseManifest(std::string_view text) {
   const json root = json::parse(text, nullptr, false);
-  if (!root.is_object()) return fail(ErrorCode::malformed, "manifest.json", "is not a JSON object", reinstall);
+  if (!root.is_object())
+    return fail(ErrorCode::malformed, "manifest.json", "is not a JSON object", reinstall);
   if (root.value("version", json()) != 1) {
     return fail(ErrorCode::unsupported, "manifest.json field version", "is not 1", reinstall);
   }
@@ -65,7 +66,8 @@ Result<Manifest> parseManifest(std::string_view text) {
 
 Result<Manifest> readManifest() {
   ORTHROS_ASSIGN(const auto resources, resourcesFolder());
-  ORTHROS_ASSIGN(const std::string text, readFile(resources / "models" / "manifest.json", manifestLimitBytes));
+  ORTHROS_ASSIGN(const std::string text,
+                 readFile(resources / "models" / "manifest.json", manifestLimitBytes));
   return parseManifest(text);
 }
 

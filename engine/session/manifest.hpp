@@ -1,4 +1,5 @@
-// resources/models/manifest.json: the shipped model's files, their sizes and hashes, and where they come from.
+// resources/models/manifest.json: the shipped model's files, their sizes and hashes, and where they come
+// from.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ struct ManifestFile {
 };
 
 struct Manifest {
-  std::string name;   // of the whole: "SmolLM2-135M-Instruct Orthros"
-  ManifestFile base;  // in the cache folder's models/
+  std::string name;      // of the whole: "SmolLM2-135M-Instruct Orthros"
+  ManifestFile base;     // in the cache folder's models/
   ManifestFile adapter;  // in the resources folder's models/
   std::string plan;      // empty: the adapter's own
 };

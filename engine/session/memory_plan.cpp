@@ -11,11 +11,14 @@ namespace {
 // A context below this answers nothing useful; loading fails instead.
 constexpr uint32_t leastContext = 256;
 
-std::string megabytes(uint64_t bytes) { return std::to_string((bytes + 500'000) / 1'000'000) + " MB"; }
+std::string megabytes(uint64_t bytes) {
+  return std::to_string((bytes + 500'000) / 1'000'000) + " MB";
+}
 
 }  // namespace
 
-Result<uint32_t> planContext(const MemoryNeeds& needs, uint64_t budgetBytes, uint32_t wanted, uint32_t modelContext) {
+Result<uint32_t> planContext(const MemoryNeeds& needs, uint64_t budgetBytes, uint32_t wanted,
+                             uint32_t modelContext) {
   if (wanted > modelContext) {
     return fail(ErrorCode::invalidArgument, "context of " + std::to_string(wanted) + " tokens",
                 "is longer than the " + std::to_string(modelContext) + " tokens the model was made for",
@@ -31,9 +34,10 @@ Result<uint32_t> planContext(const MemoryNeeds& needs, uint64_t budgetBytes, uin
   const uint64_t needed = cost::saturatingAdd(fixed, cost::saturatingMultiply(needs.kvPerToken, asked));
   const bool some = largest >= std::min(leastContext, modelContext);
   return fail(ErrorCode::outOfMemory, "device memory",
-              "would have to hold " + megabytes(needed) + " (weights " + megabytes(needs.weights) + ", context of " +
-                  std::to_string(asked) + " tokens " + megabytes(needed - fixed) + ", workspace " +
-                  megabytes(needs.workspace) + "), but " + megabytes(budgetBytes) + " are available",
+              "would have to hold " + megabytes(needed) + " (weights " + megabytes(needs.weights) +
+                  ", context of " + std::to_string(asked) + " tokens " + megabytes(needed - fixed) +
+                  ", workspace " + megabytes(needs.workspace) + "), but " + megabytes(budgetBytes) +
+                  " are available",
               some ? "The largest context that fits has " + std::to_string(largest) + " tokens"
                    : "Choose a smaller model, or close programs that use the device");
 }

@@ -14,7 +14,8 @@ std::string tokenText(const text::Vocabulary& vocabulary, std::optional<text::To
 
 // The plan keys of `file` become the own plan where there are any.
 Status takePlan(const gguf::File& file, ModelFiles& files) {
-  ORTHROS_ASSIGN(phase::StoredPlan stored, phase::readPlan(file, files.spec.layers, files.spec.contextTokens));
+  ORTHROS_ASSIGN(phase::StoredPlan stored,
+                 phase::readPlan(file, files.spec.layers, files.spec.contextTokens));
   files.warnings.insert(files.warnings.end(), stored.warnings.begin(), stored.warnings.end());
   if (stored.present || files.ownPlan.layers() == 0) files.ownPlan = std::move(stored.plan);
   return {};

@@ -12,7 +12,8 @@ constexpr size_t keptAnswers = 256;
 
 }  // namespace
 
-Result<LoadedModel> ModelSlot::load(const SetUp& setUp, const ProgressCallback& progress, const CancelToken& cancel) {
+Result<LoadedModel> ModelSlot::load(const SetUp& setUp, const ProgressCallback& progress,
+                                    const CancelToken& cancel) {
   Status status = open(setUp, progress, cancel);
   if (!status && status.error().code == ErrorCode::outOfMemory && opened_) {
     close();
@@ -66,12 +67,12 @@ Result<AskEstimate> ModelSlot::estimate(const AskRequest& request, const CancelT
   const auto reused = static_cast<uint32_t>(estimate.reusedTokens);
   const Predictor& predictor = opened_->predictor();
   estimate.orthrosNs = predictor.readingNs(session_->plan(), prompt.layout.spans, reused, maxRows);
-  estimate.vanillaNs =
-      predictor.readingNs(vanilla, layOut(vanilla, prompt.segments).spans, reused, maxRows);
+  estimate.vanillaNs = predictor.readingNs(vanilla, layOut(vanilla, prompt.segments).spans, reused, maxRows);
   return estimate;
 }
 
-Result<RunRecord> ModelSlot::ask(const AskRequest& request, const SessionEvents& events, const CancelToken& cancel) {
+Result<RunRecord> ModelSlot::ask(const AskRequest& request, const SessionEvents& events,
+                                 const CancelToken& cancel) {
   ORTHROS_TRY(ensureOpen(cancel));
   if (events.progress) events.progress({.stage = "tokenise"});
   ORTHROS_ASSIGN(const Prompt prompt, buildPrompt(request, cancel));
@@ -92,7 +93,8 @@ Result<RunRecord> ModelSlot::ask(const AskRequest& request, const SessionEvents&
   return std::move(answer->record);
 }
 
-// So that the next turn finds this answer's own tokens. Where a stop string cut the text, the tokens say more than it.
+// So that the next turn finds this answer's own tokens. Where a stop string cut the text, the tokens say more
+// than it.
 void ModelSlot::remember(const Answer& answer) {
   if (answer.tokens.empty() || answer.record.finish == "stop") return;
   if (known_.size() == keptAnswers) known_.erase(known_.begin());

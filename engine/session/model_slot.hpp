@@ -20,7 +20,8 @@ class ModelSlot {
  public:
   explicit ModelSlot(SharedDevices& shared) : shared_(shared) {}
 
-  // Keeps the earlier model until the new one is loaded. Where memory does not suffice for both, the earlier one goes.
+  // Keeps the earlier model until the new one is loaded. Where memory does not suffice for both, the earlier
+  // one goes.
   Result<LoadedModel> load(const SetUp& setUp, const ProgressCallback& progress, const CancelToken& cancel);
   Result<AskEstimate> estimate(const AskRequest& request, const CancelToken& cancel);
   // After a lost device the next call loads the model anew; the conversation is read again from the request.

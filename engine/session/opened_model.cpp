@@ -59,8 +59,8 @@ class ModelOpener {
     const SetUp& setUp = opened_->setUp_;
     ORTHROS_ASSIGN(const ModelFiles files, openModelFiles(setUp.model, setUp.adapter));
     ORTHROS_ASSIGN(opened_->vocabulary_, loadVocabulary(files));
-    opened_->prompts_ = std::make_unique<PromptBuilder>(opened_->vocabulary_,
-                                                        loadChatTemplate(files, *opened_->vocabulary_));
+    opened_->prompts_ =
+        std::make_unique<PromptBuilder>(opened_->vocabulary_, loadChatTemplate(files, *opened_->vocabulary_));
     opened_->name_ = displayName(files);
     opened_->ownPlan_ = files.ownPlan;
     ORTHROS_ASSIGN(opened_->plan_, choosePlan(setUp.plan, files.ownPlan, files.spec));
@@ -69,7 +69,8 @@ class ModelOpener {
     opened_->speeds_ = std::move(speeds);
     describe(files, *device);
     if (opened_->options_.probe) ORTHROS_TRY(probeSpeed(*opened_, *opened_->speeds_, cancel));
-    opened_->header_.ns.load = static_cast<uint64_t>((std::chrono::steady_clock::now() - begin) / std::chrono::nanoseconds(1));
+    opened_->header_.ns.load =
+        static_cast<uint64_t>((std::chrono::steady_clock::now() - begin) / std::chrono::nanoseconds(1));
     return opened_;
   }
 
@@ -88,8 +89,8 @@ class ModelOpener {
     model::LoadSettings settings;
     settings.weights = setUp.weights;
     settings.kv = setUp.kv;
-    ORTHROS_ASSIGN(opened_->model_, model::DeviceModel::load(device, files.base, files.adapterOrNull(), settings,
-                                                             progress, cancel));
+    ORTHROS_ASSIGN(opened_->model_, model::DeviceModel::load(device, files.base, files.adapterOrNull(),
+                                                             settings, progress, cancel));
     opened_->header_.bytes.budget = available;
     opened_->header_.bytes.workspace = needs.workspace;
     return {};
@@ -105,7 +106,8 @@ class ModelOpener {
                     opened_->model_->weightsDescription(),
                     parameterCount(files),
                     opened_->setUp_.adapter ? opened_->setUp_.adapter->filename().string() : std::string()};
-    header.device = {info.name, vulkan::deviceTypeName(info.type), info.uuid, info.driverName + " " + info.driverVersion};
+    header.device = {info.name, vulkan::deviceTypeName(info.type), info.uuid,
+                     info.driverName + " " + info.driverVersion};
     header.bytes.weights = opened_->model_->weightBytes();
     const cost::ModelShape shape = costShape(files.spec, header.bytes.weights, opened_->setUp_.kv);
     opened_->predictor_ = std::make_unique<Predictor>(shape, graphFactsOf(*opened_->model_, shape), info.uuid,
@@ -116,8 +118,10 @@ class ModelOpener {
 };
 
 Result<std::shared_ptr<OpenedModel>> OpenedModel::open(const SetUp& setUp, DevicePool& devices,
-                                                       std::shared_ptr<SpeedBook> speeds, const OpenOptions& options,
-                                                       const ProgressCallback& progress, const CancelToken& cancel) {
+                                                       std::shared_ptr<SpeedBook> speeds,
+                                                       const OpenOptions& options,
+                                                       const ProgressCallback& progress,
+                                                       const CancelToken& cancel) {
   return ModelOpener(setUp, options).open(devices, std::move(speeds), progress, cancel);
 }
 
@@ -133,11 +137,13 @@ Result<phase::PhasePlan> OpenedModel::choosePlan(const std::string& nameOrFile) 
   return session::choosePlan(nameOrFile, ownPlan_, model_->spec());
 }
 
-Result<std::unique_ptr<DeviceRows>> OpenedModel::newRows(const phase::PhasePlan& plan, uint32_t contextTokens) const {
+Result<std::unique_ptr<DeviceRows>> OpenedModel::newRows(const phase::PhasePlan& plan,
+                                                         uint32_t contextTokens) const {
   return DeviceRows::create(model_, plan, contextTokens ? contextTokens : contextTokens_, options_.tracing);
 }
 
-Result<std::unique_ptr<Session>> OpenedModel::newSession(const phase::PhasePlan& plan, uint32_t contextTokens) const {
+Result<std::unique_ptr<Session>> OpenedModel::newSession(const phase::PhasePlan& plan,
+                                                         uint32_t contextTokens) const {
   ORTHROS_ASSIGN(auto rows, newRows(plan, contextTokens));
   RunRecord header = headerFor(plan);
   header.bytes.workspace = rows->workspaceBytes();

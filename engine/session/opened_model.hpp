@@ -26,10 +26,13 @@ struct OpenOptions {
 
 class OpenedModel : public std::enable_shared_from_this<OpenedModel> {
  public:
-  // Progress: stage "load" in bytes of weights. Errors: those of the files, the plan, memory planning, the device.
+  // Progress: stage "load" in bytes of weights. Errors: those of the files, the plan, memory planning, the
+  // device.
   static Result<std::shared_ptr<OpenedModel>> open(const SetUp& setUp, DevicePool& devices,
-                                                   std::shared_ptr<SpeedBook> speeds, const OpenOptions& options,
-                                                   const ProgressCallback& progress, const CancelToken& cancel);
+                                                   std::shared_ptr<SpeedBook> speeds,
+                                                   const OpenOptions& options,
+                                                   const ProgressCallback& progress,
+                                                   const CancelToken& cancel);
 
   const SetUp& setUp() const { return setUp_; }
   const std::string& name() const { return name_; }

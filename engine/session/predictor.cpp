@@ -5,7 +5,9 @@
 namespace orthros::session {
 namespace {
 
-uint64_t wholeNs(const std::optional<double>& ns) { return ns ? static_cast<uint64_t>(*ns + 0.5) : 0; }
+uint64_t wholeNs(const std::optional<double>& ns) {
+  return ns ? static_cast<uint64_t>(*ns + 0.5) : 0;
+}
 
 }  // namespace
 
@@ -16,9 +18,11 @@ Predictor::Predictor(cost::ModelShape shape, cost::GraphFacts facts, std::string
 void Predictor::fill(const phase::PhasePlan& plan, const phase::PhaseSpans& spans, RunRecord& record) const {
   std::vector<cost::OperationCount> perPhase[3];
   for (const BatchEvent& batch : record.batches) {
-    const bool yieldsToken = batch.phase == RunPhase::decode || batch.firstRow + batch.rows == record.lengths.prompt;
-    cost::addCounts(perPhase[static_cast<int>(batch.phase)],
-                    cost::predictBatch(shape_, plan, facts_, spans, {batch.firstRow, batch.rows, yieldsToken ? 1u : 0u}));
+    const bool yieldsToken =
+        batch.phase == RunPhase::decode || batch.firstRow + batch.rows == record.lengths.prompt;
+    cost::addCounts(
+        perPhase[static_cast<int>(batch.phase)],
+        cost::predictBatch(shape_, plan, facts_, spans, {batch.firstRow, batch.rows, yieldsToken ? 1u : 0u}));
   }
   record.predicted = {};
   for (const auto& counts : perPhase) {
@@ -29,7 +33,9 @@ void Predictor::fill(const phase::PhasePlan& plan, const phase::PhaseSpans& span
     record.predicted.bytes += total.bytes;
   }
   const cost::DeviceRates known = rates();
-  const auto timeOf = [&](RunPhase phase) { return wholeNs(cost::predictNs(perPhase[static_cast<int>(phase)], known)); };
+  const auto timeOf = [&](RunPhase phase) {
+    return wholeNs(cost::predictNs(perPhase[static_cast<int>(phase)], known));
+  };
   record.predictedTime = {timeOf(RunPhase::prefill), timeOf(RunPhase::tail), timeOf(RunPhase::decode)};
 }
 
@@ -38,7 +44,8 @@ uint64_t Predictor::readingNs(const phase::PhasePlan& plan, const phase::PhaseSp
   std::vector<cost::OperationCount> counts;
   for (const BatchCut& batch : cutBatches(plan, spans, begin, maxRows)) {
     const uint32_t wanted = batch.begin + batch.rows == spans.length() ? 1 : 0;
-    cost::addCounts(counts, cost::predictBatch(shape_, plan, facts_, spans, {batch.begin, batch.rows, wanted}));
+    cost::addCounts(counts,
+                    cost::predictBatch(shape_, plan, facts_, spans, {batch.begin, batch.rows, wanted}));
   }
   return wholeNs(cost::predictNs(counts, rates()));
 }

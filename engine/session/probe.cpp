@@ -11,9 +11,11 @@ namespace orthros::session {
 namespace {
 
 constexpr uint32_t probeRows = 64;
-constexpr uint32_t probeDepth = 1024;  // tokens before the timed rows, so that attention has something to read
+constexpr uint32_t probeDepth =
+    1024;  // tokens before the timed rows, so that attention has something to read
 
-Status runBatch(DeviceRows& rows, uint32_t count, RunPhase phase, RunRecorder& recorder, const CancelToken& cancel) {
+Status runBatch(DeviceRows& rows, uint32_t count, RunPhase phase, RunRecorder& recorder,
+                const CancelToken& cancel) {
   const std::vector<text::TokenId> tokens(count, 0);
   const std::vector<phase::Phase> phases(count, phase::Phase::decode);
   std::vector<float> logits(rows.vocabulary());

@@ -10,8 +10,9 @@ namespace orthros::session {
 
 class OpenedModel;
 
-// Runs a few rows twice: the first time compiles what the driver compiles late, the second is timed. Does nothing where
-// the device's rates are known, except for the first. Takes about as long as reading 100 tokens.
+// Runs a few rows twice: the first time compiles what the driver compiles late, the second is timed. Does
+// nothing where the device's rates are known, except for the first. Takes about as long as reading 100
+// tokens.
 Status probeSpeed(const OpenedModel& opened, SpeedBook& speeds, const CancelToken& cancel);
 
 // What the graph's kernels fix beyond the shape, for predictions of this model on its device.

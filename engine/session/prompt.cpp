@@ -57,11 +57,13 @@ PromptBuilder::PromptBuilder(std::shared_ptr<const text::Vocabulary> vocabulary,
   for (TokenId token = 0; token < vocabulary_->size(); ++token) {
     const text::TokenKind kind = vocabulary_->kindOf(token);
     const bool special = kind == text::TokenKind::control || kind == text::TokenKind::unknown;
-    if (special && !vocabulary_->textOf(token).empty()) controlTexts_.emplace_back(vocabulary_->textOf(token));
+    if (special && !vocabulary_->textOf(token).empty())
+      controlTexts_.emplace_back(vocabulary_->textOf(token));
   }
 }
 
-Result<std::vector<Segment>> PromptBuilder::build(const AskRequest& request, std::span<const KnownAnswer> known,
+Result<std::vector<Segment>> PromptBuilder::build(const AskRequest& request,
+                                                  std::span<const KnownAnswer> known,
                                                   const CancelToken& cancel) const {
   if (request.turns.empty() || request.turns.back().role != "user") {
     return fail(ErrorCode::invalidArgument, "conversation", "does not end with a question", "Ask something");
@@ -72,7 +74,8 @@ Result<std::vector<Segment>> PromptBuilder::build(const AskRequest& request, std
   return tokenize(parts, cancel);
 }
 
-// Content pieces come in the order of the turns; one that equals an assistant turn, perhaps trimmed, is that answer.
+// Content pieces come in the order of the turns; one that equals an assistant turn, perhaps trimmed, is that
+// answer.
 std::vector<PromptBuilder::Piece> PromptBuilder::pieces(const std::vector<text::TemplateSegment>& rendered,
                                                         std::span<const Turn> turns,
                                                         std::span<const KnownAnswer> known) const {
@@ -112,7 +115,8 @@ void PromptBuilder::isolateControlTexts(std::vector<Piece>& parts) const {
 }
 
 // Neighbouring pieces are tokenised as one text, as the model saw them in training, unless one is isolated.
-Result<std::vector<Segment>> PromptBuilder::tokenize(const std::vector<Piece>& parts, const CancelToken& cancel) const {
+Result<std::vector<Segment>> PromptBuilder::tokenize(const std::vector<Piece>& parts,
+                                                     const CancelToken& cancel) const {
   std::vector<Segment> segments;
   std::string joined;
   const auto append = [&](std::span<const TokenId> tokens, bool answer) {

@@ -1,6 +1,7 @@
 // From a conversation's words to its token segments.
 //
-// Words of a person or a document never become control tokens: only the template's own text is parsed for them.
+// Words of a person or a document never become control tokens: only the template's own text is parsed for
+// them.
 #pragma once
 
 #include <memory>
@@ -25,12 +26,13 @@ struct KnownAnswer {
 
 class PromptBuilder {
  public:
-  PromptBuilder(std::shared_ptr<const text::Vocabulary> vocabulary, std::shared_ptr<const text::ChatTemplate> chat);
+  PromptBuilder(std::shared_ptr<const text::Vocabulary> vocabulary,
+                std::shared_ptr<const text::ChatTemplate> chat);
 
-  // The conversation in the model's template, up to where the assistant's next words begin. Each assistant turn is an
-  // answer segment, with its own tokens where `known` has its text; the words between answers are one prompt segment.
-  // BOS comes first where the vocabulary wants it, once. Errors: invalidArgument where the last turn is not the user's,
-  // those of the template, cancelled.
+  // The conversation in the model's template, up to where the assistant's next words begin. Each assistant
+  // turn is an answer segment, with its own tokens where `known` has its text; the words between answers are
+  // one prompt segment. BOS comes first where the vocabulary wants it, once. Errors: invalidArgument where
+  // the last turn is not the user's, those of the template, cancelled.
   Result<std::vector<Segment>> build(const AskRequest& request, std::span<const KnownAnswer> known,
                                      const CancelToken& cancel) const;
 
@@ -48,7 +50,7 @@ class PromptBuilder {
 };
 
 // `text` alone, as one prompt segment without a template; BOS as above.
-Result<Segment> plainPrompt(const text::Vocabulary& vocabulary, std::string_view text, text::SpecialTokens special,
-                            const CancelToken& cancel);
+Result<Segment> plainPrompt(const text::Vocabulary& vocabulary, std::string_view text,
+                            text::SpecialTokens special, const CancelToken& cancel);
 
 }  // namespace orthros::session

@@ -1,5 +1,6 @@
-// What a session asks of a forward pass with its cache. The real one runs on a Vulkan device; tests use one whose
-// logits are a pure function of the rows, so that the session's own rules can be checked without a device.
+// What a session asks of a forward pass with its cache. The real one runs on a Vulkan device; tests use one
+// whose logits are a pure function of the rows, so that the session's own rules can be checked without a
+// device.
 #pragma once
 
 #include <cstdint>
@@ -41,9 +42,10 @@ class RowRunner {
 
   // Forgets the rows from `length` on.
   virtual void truncate(uint32_t length) = 0;
-  // Appends the rows and writes `logits` [wantedRows, vocabulary]. After an error the cache holds either all rows of
-  // the batch or none. Errors: cancelled, deviceLost, outOfMemory, tooLong.
-  virtual Result<RowReport> run(const RowBatch& batch, std::span<float> logits, const CancelToken& cancel) = 0;
+  // Appends the rows and writes `logits` [wantedRows, vocabulary]. After an error the cache holds either all
+  // rows of the batch or none. Errors: cancelled, deviceLost, outOfMemory, tooLong.
+  virtual Result<RowReport> run(const RowBatch& batch, std::span<float> logits,
+                                const CancelToken& cancel) = 0;
   // Another runner over the same weights whose cache begins as a copy of this one.
   virtual Result<std::unique_ptr<RowRunner>> branch() const = 0;
 };

@@ -129,9 +129,12 @@ class Reader {
 
 const char* runPhaseName(RunPhase phase) {
   switch (phase) {
-    case RunPhase::prefill: return "prefill";
-    case RunPhase::tail: return "tail";
-    case RunPhase::decode: return "decode";
+    case RunPhase::prefill:
+      return "prefill";
+    case RunPhase::tail:
+      return "tail";
+    case RunPhase::decode:
+      return "decode";
   }
   return "decode";
 }

@@ -1,5 +1,5 @@
-// RunRecord: the one record of a run. The command line, the desktop, the benchmark and every export read it and
-// nothing else measures. Times are ns, memory bytes, lengths tokens. JSON keys equal the member names.
+// RunRecord: the one record of a run. The command line, the desktop, the benchmark and every export read it
+// and nothing else measures. Times are ns, memory bytes, lengths tokens. JSON keys equal the member names.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace orthros::session {
 
-// Rows of a run are grouped as the program's pictures are: window rows of a prompt, its full tail, answer rows.
+// Rows of a run are grouped as the program's pictures are: window rows of a prompt, its full tail, answer
+// rows.
 enum class RunPhase { prefill, tail, decode };
 const char* runPhaseName(RunPhase phase);
 
@@ -21,7 +22,9 @@ struct PhaseTotals {
   uint64_t wallNs = 0;
   uint64_t deviceNs = 0;  // sum over the operations' timestamps; 0 where tracing was off
   uint64_t submits = 0;
-  double tokensPerSecond() const { return wallNs == 0 ? 0.0 : 1e9 * static_cast<double>(rows) / static_cast<double>(wallNs); }
+  double tokensPerSecond() const {
+    return wallNs == 0 ? 0.0 : 1e9 * static_cast<double>(rows) / static_cast<double>(wallNs);
+  }
 };
 
 // One batch of rows (prefill) or one token (decode), in order of time.
@@ -54,7 +57,7 @@ struct EventCounts {
 
 struct RunRecord {
   uint32_t version = 1;
-  std::string program;  // "orthros 0.1.0"
+  std::string program;    // "orthros 0.1.0"
   std::string startedAt;  // ISO 8601, UTC
   struct {
     std::string name, file, architecture, weights;  // weights: device format in words
@@ -89,8 +92,8 @@ struct RunRecord {
   std::vector<BatchEvent> batches;
   std::vector<OperationTotals> operations;
   std::string answer;
-  // "end" (the model ended its answer), "length" (maxTokens), "context" (the context is full), "stop" (a stop string),
-  // "cancelled"
+  // "end" (the model ended its answer), "length" (maxTokens), "context" (the context is full), "stop" (a stop
+  // string), "cancelled"
   std::string finish;
 
   const PhaseTotals& totals(RunPhase phase) const;

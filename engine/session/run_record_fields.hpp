@@ -5,8 +5,8 @@
 
 namespace orthros::session {
 
-// A visitor has field(name, value), object(name, function) for a nested object and list(name, vector, function) for
-// a vector of objects; the functions take a visitor and, in a list, the element.
+// A visitor has field(name, value), object(name, function) for a nested object and list(name, vector,
+// function) for a vector of objects; the functions take a visitor and, in a list, the element.
 template <class Totals, class Visitor>
 void visitTotals(Totals& totals, Visitor& visitor) {
   visitor.field("rows", totals.rows);
@@ -105,7 +105,8 @@ void visitRecord(Record& record, Visitor& visitor) {
   visitSetUp(record, visitor);
   visitFigures(record, visitor);
   visitor.list("batches", record.batches, [](auto& event, Visitor& v) { visitBatch(event, v); });
-  visitor.list("operations", record.operations, [](auto& operation, Visitor& v) { visitOperation(operation, v); });
+  visitor.list("operations", record.operations,
+               [](auto& operation, Visitor& v) { visitOperation(operation, v); });
   visitor.field("answer", record.answer);
   visitor.field("finish", record.finish);
 }

@@ -7,17 +7,20 @@
 namespace orthros::session {
 
 RunRecorder::RunRecorder(RunRecord header, uint64_t tokeniseNs)
-    : begin_(std::chrono::steady_clock::now() - std::chrono::nanoseconds(tokeniseNs)), record_(std::move(header)) {
+    : begin_(std::chrono::steady_clock::now() - std::chrono::nanoseconds(tokeniseNs)),
+      record_(std::move(header)) {
   record_.startedAt = utcNow();
   record_.ns.tokenise = tokeniseNs;
 }
 
 uint64_t RunRecorder::elapsedNs() const {
   return static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin_).count());
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin_)
+          .count());
 }
 
-void RunRecorder::add(RunPhase phase, uint32_t firstRow, uint32_t rows, uint64_t beginNs, const RowReport& report) {
+void RunRecorder::add(RunPhase phase, uint32_t firstRow, uint32_t rows, uint64_t beginNs,
+                      const RowReport& report) {
   const uint64_t endNs = elapsedNs();
   record_.batches.push_back({phase, firstRow, rows, beginNs, endNs});
   PhaseTotals& totals = record_.totals(phase);
@@ -34,9 +37,10 @@ void RunRecorder::add(RunPhase phase, uint32_t firstRow, uint32_t rows, uint64_t
 
 void RunRecorder::addOperations(RunPhase phase, const RowReport& report) {
   for (const OperationTotals& added : report.operations) {
-    auto same = std::find_if(record_.operations.begin(), record_.operations.end(), [&](const OperationTotals& known) {
-      return known.phase == phase && known.operation == added.operation;
-    });
+    auto same =
+        std::find_if(record_.operations.begin(), record_.operations.end(), [&](const OperationTotals& known) {
+          return known.phase == phase && known.operation == added.operation;
+        });
     if (same == record_.operations.end()) {
       same = record_.operations.insert(same, OperationTotals{.operation = added.operation, .phase = phase});
     }

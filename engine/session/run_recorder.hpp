@@ -11,7 +11,8 @@ namespace orthros::session {
 
 class RunRecorder {
  public:
-  // `header` brings the fields that a run does not change: model, device, plan. The run began `tokeniseNs` ago.
+  // `header` brings the fields that a run does not change: model, device, plan. The run began `tokeniseNs`
+  // ago.
   explicit RunRecorder(RunRecord header, uint64_t tokeniseNs = 0);
 
   uint64_t elapsedNs() const;

@@ -20,10 +20,10 @@ struct Candidate {
 // Temperature and penalty finite, penalty > 0, top-p in (0, 1], min-p in [0, 1). The error names the field.
 Status validate(const Sampling& sampling);
 
-// The tokens that may be drawn and their probabilities, which sum to 1. The steps, in order: repetition penalty for
-// the tokens of `recent`, top-k, top-p and min-p on the model's own distribution, temperature. Greedy sampling
-// gives the one largest logit, the lowest id among equals. `logits` is [vocabulary]; an entry that is not a number
-// is never drawn; an error where none is finite.
+// The tokens that may be drawn and their probabilities, which sum to 1. The steps, in order: repetition
+// penalty for the tokens of `recent`, top-k, top-p and min-p on the model's own distribution, temperature.
+// Greedy sampling gives the one largest logit, the lowest id among equals. `logits` is [vocabulary]; an entry
+// that is not a number is never drawn; an error where none is finite.
 Result<std::vector<Candidate>> distribution(const Sampling& sampling, std::span<const float> logits,
                                             std::span<const uint32_t> recent);
 

@@ -39,7 +39,8 @@ class EngineService final : public Service {
     });
   }
 
-  void estimate(Slot slot, AskRequest request, std::function<void(const Result<AskEstimate>&)> done) override {
+  void estimate(Slot slot, AskRequest request,
+                std::function<void(const Result<AskEstimate>&)> done) override {
     queue_.add([this, slot, request = std::move(request), done = std::move(done)](const CancelToken& cancel) {
       const auto result = guarded(cancel, [&] { return at(slot).estimate(request, cancel); });
       if (done) done(result);
@@ -47,12 +48,13 @@ class EngineService final : public Service {
   }
 
   void ask(Slot slot, AskRequest request, AskEvents events) override {
-    queue_.add([this, slot, request = std::move(request), events = std::move(events)](const CancelToken& cancel) {
-      const auto result = guarded(cancel, [&] {
-        return at(slot).ask(request, {.progress = events.progress, .text = events.text}, cancel);
-      });
-      if (events.done) events.done(result);
-    });
+    queue_.add(
+        [this, slot, request = std::move(request), events = std::move(events)](const CancelToken& cancel) {
+          const auto result = guarded(cancel, [&] {
+            return at(slot).ask(request, {.progress = events.progress, .text = events.text}, cancel);
+          });
+          if (events.done) events.done(result);
+        });
   }
 
   void cancel() override { queue_.cancelAll(); }
@@ -69,6 +71,8 @@ class EngineService final : public Service {
 
 }  // namespace
 
-std::unique_ptr<Service> startService() { return std::make_unique<EngineService>(); }
+std::unique_ptr<Service> startService() {
+  return std::make_unique<EngineService>();
+}
 
 }  // namespace orthros::session

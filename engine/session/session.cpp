@@ -117,8 +117,9 @@ Result<std::unique_ptr<Session>> Session::branch() const {
   return copy;
 }
 
-Status Session::runRows(std::span<const text::TokenId> tokens, std::span<const phase::Phase> phases, RunPhase phase,
-                        uint32_t wantedRows, RunRecorder& recorder, const CancelToken& cancel) {
+Status Session::runRows(std::span<const text::TokenId> tokens, std::span<const phase::Phase> phases,
+                        RunPhase phase, uint32_t wantedRows, RunRecorder& recorder,
+                        const CancelToken& cancel) {
   ORTHROS_TRY(cancel.check("run"));
   const uint32_t begin = cached_.rows();
   logits_.resize(static_cast<size_t>(wantedRows) * runner_->vocabulary());
@@ -145,7 +146,8 @@ Status Session::readPrompt(const Layout& prompt, uint32_t reused, RunRecorder& r
     told.begin(batch.phase);
     const bool last = batch.begin + batch.rows == prompt.rows();
     ORTHROS_TRY(runRows(std::span(prompt.tokens).subspan(batch.begin, batch.rows),
-                        phasesOf(prompt.spans, batch.begin, batch.rows), batch.phase, last ? 1 : 0, recorder, cancel));
+                        phasesOf(prompt.spans, batch.begin, batch.rows), batch.phase, last ? 1 : 0, recorder,
+                        cancel));
     told.advance(batch.phase, batch.rows);
   }
   return {};
@@ -179,12 +181,13 @@ Status Session::generate(const GenerateOptions& options, const SessionEvents& ev
   return {};
 }
 
-Result<Answer> Session::answer(const Layout& prompt, const GenerateOptions& options, const SessionEvents& events,
-                               const CancelToken& cancel) {
+Result<Answer> Session::answer(const Layout& prompt, const GenerateOptions& options,
+                               const SessionEvents& events, const CancelToken& cancel) {
   ORTHROS_TRY(checkPrompt(prompt));
   ORTHROS_ASSIGN(Sampler sampler, Sampler::create(options.sampling));
   for (const text::TokenId token : prompt.tokens) sampler.accept(token);
-  Generation generation{std::move(sampler), text::Detokenizer(vocabulary_), StopSequences(options.stops), {}, {}, {}};
+  Generation generation{
+      std::move(sampler), text::Detokenizer(vocabulary_), StopSequences(options.stops), {}, {}, {}};
   RunRecorder recorder(header_, options.tokeniseNs);
   const uint32_t reused = reusableRows(prompt);
   recorder.record().lengths.prompt = prompt.rows();
@@ -219,7 +222,8 @@ Status Session::read(const Layout& prompt, uint32_t firstWanted, const ReceiveLo
     const uint32_t end = batch.begin + batch.rows;
     const uint32_t wanted = std::min(batch.rows, end - std::min(end, firstWanted));
     ORTHROS_TRY(runRows(std::span(prompt.tokens).subspan(batch.begin, batch.rows),
-                        phasesOf(prompt.spans, batch.begin, batch.rows), batch.phase, wanted, recorder, cancel));
+                        phasesOf(prompt.spans, batch.begin, batch.rows), batch.phase, wanted, recorder,
+                        cancel));
     if (wanted > 0) ORTHROS_TRY(receive(end - wanted, logits_));
     told.advance(batch.phase, batch.rows);
   }

@@ -1,5 +1,5 @@
-// A conversation on a loaded model: reads prompts into the cache under the plan's phase rule, reuses what is already
-// there, and generates answers. Not thread-safe: the thread that owns the device owns its sessions.
+// A conversation on a loaded model: reads prompts into the cache under the plan's phase rule, reuses what is
+// already there, and generates answers. Not thread-safe: the thread that owns the device owns its sessions.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +26,18 @@ struct GenerateOptions {
   uint32_t maxTokens = 256;
   Sampling sampling = {};
   std::vector<std::string> stops = {};
-  bool stopAtEnd = true;  // at end-of-generation tokens
+  bool stopAtEnd = true;    // at end-of-generation tokens
   uint64_t tokeniseNs = 0;  // spent on the prompt before; the record begins with it
 };
 
 struct SessionEvents {
-  std::function<void(const Progress&)> progress = {};      // stages "prefill" and "tail", in tokens
-  std::function<void(const std::string&)> text = {};       // next piece of the answer, whole UTF-8 characters
+  std::function<void(const Progress&)> progress = {};  // stages "prefill" and "tail", in tokens
+  std::function<void(const std::string&)> text = {};   // next piece of the answer, whole UTF-8 characters
 };
 
 struct Answer {
-  RunRecord record;                    // finish: "end", "length", "context", "stop" or "cancelled"
-  std::vector<text::TokenId> tokens;   // as they are (or will be) in the cache, without the end token
+  RunRecord record;                   // finish: "end", "length", "context", "stop" or "cancelled"
+  std::vector<text::TokenId> tokens;  // as they are (or will be) in the cache, without the end token
 };
 
 // Fills RunRecord::predicted and predictedTime from the record's batches and the phases of all rows.
@@ -54,14 +54,14 @@ class Session {
   const RunRecord& header() const { return header_; }
   RowRunner& runner() { return *runner_; }
 
-  // Reads `prompt` and generates. Cached rows with the same tokens and phases are reused; of the rest nothing is kept.
-  // Errors before any work: tooLong (naming the limit and the tokens asked), invalidArgument for an empty prompt.
-  // A cancelled run is no error: its record says so, and the rows computed stay.
+  // Reads `prompt` and generates. Cached rows with the same tokens and phases are reused; of the rest nothing
+  // is kept. Errors before any work: tooLong (naming the limit and the tokens asked), invalidArgument for an
+  // empty prompt. A cancelled run is no error: its record says so, and the rows computed stay.
   Result<Answer> answer(const Layout& prompt, const GenerateOptions& options, const SessionEvents& events,
                         const CancelToken& cancel);
 
-  // Reads `prompt` and hands the logits [rows, vocabulary] of the rows from `firstWanted` on to `receive`, in order and
-  // in pieces. Rows before `firstWanted` may come from the cache.
+  // Reads `prompt` and hands the logits [rows, vocabulary] of the rows from `firstWanted` on to `receive`, in
+  // order and in pieces. Rows before `firstWanted` may come from the cache.
   using ReceiveLogits = std::function<Status(uint32_t firstRow, std::span<const float> logits)>;
   Status read(const Layout& prompt, uint32_t firstWanted, const ReceiveLogits& receive,
               const std::function<void(const Progress&)>& progress, const CancelToken& cancel);

@@ -1,5 +1,5 @@
-// What is known about the speed of devices: measured operations of earlier runs, per device, as rates for the cost
-// model. Kept in memory only: rates of another driver or another day's load would mislead.
+// What is known about the speed of devices: measured operations of earlier runs, per device, as rates for the
+// cost model. Kept in memory only: rates of another driver or another day's load would mislead.
 #pragma once
 
 #include <deque>

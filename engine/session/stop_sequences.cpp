@@ -24,7 +24,9 @@ std::string StopSequences::push(std::string_view piece) {
   return text;
 }
 
-std::string StopSequences::flush() { return std::exchange(pending_, {}); }
+std::string StopSequences::flush() {
+  return std::exchange(pending_, {});
+}
 
 size_t StopSequences::findStop() const {
   size_t first = std::string::npos;

@@ -11,8 +11,8 @@ class StopSequences {
  public:
   explicit StopSequences(std::vector<std::string> stops);
 
-  // Takes the next piece of the answer and returns the text that can be shown now. Text that may be the beginning
-  // of a stop string is held back until it is known. Nothing is returned after a stop.
+  // Takes the next piece of the answer and returns the text that can be shown now. Text that may be the
+  // beginning of a stop string is held back until it is known. Nothing is returned after a stop.
   std::string push(std::string_view piece);
   // The text held back, once the answer has ended for another reason.
   std::string flush();

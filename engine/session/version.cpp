@@ -2,6 +2,8 @@
 
 namespace orthros::session {
 
-const char* programVersion() { return "orthros " ORTHROS_VERSION; }
+const char* programVersion() {
+  return "orthros " ORTHROS_VERSION;
+}
 
 }  // namespace orthros::session

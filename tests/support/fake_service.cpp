@@ -9,7 +9,8 @@ using session::RunPhase;
 using session::RunRecord;
 using std::chrono::microseconds;
 
-constexpr uint64_t windowRowNs = 400'000, tailRowNs = 900'000, fullRowNs = 3'600'000, answerRowNs = 12'000'000;
+constexpr uint64_t windowRowNs = 400'000, tailRowNs = 900'000, fullRowNs = 3'600'000,
+                   answerRowNs = 12'000'000;
 
 uint64_t rowNs(RunPhase phase, bool baseline) {
   if (phase == RunPhase::decode) return answerRowNs;
@@ -216,7 +217,8 @@ void FakeService::play(Slot slot, const FakeScript& script, const session::AskEv
   bool complete = read(slot, script, events, record);
   record.ns.firstToken = complete ? record.ns.total : 0;
   if (complete) complete = answer(script, events, record);
-  if (script.askError && record.lengths.generated >= script.piecesBeforeError) return events.done(fail(*script.askError));
+  if (script.askError && record.lengths.generated >= script.piecesBeforeError)
+    return events.done(fail(*script.askError));
   finishRecord(record, complete ? "end" : "cancelled");
   {
     const std::lock_guard lock(mutex_);
@@ -225,7 +227,8 @@ void FakeService::play(Slot slot, const FakeScript& script, const session::AskEv
   events.done(record);
 }
 
-bool FakeService::read(Slot slot, const FakeScript& script, const session::AskEvents& events, RunRecord& record) {
+bool FakeService::read(Slot slot, const FakeScript& script, const session::AskEvents& events,
+                       RunRecord& record) {
   const bool baseline = slot == baselineSlot;
   const uint64_t read = script.promptTokens - record.lengths.reused;
   const uint64_t tail = baseline ? 1 : std::min<uint64_t>(script.tailTokens, read);

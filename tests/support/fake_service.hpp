@@ -1,5 +1,5 @@
-// A scripted engine: plays loading, reading and answering on its own thread in the order and at the pace that a test
-// sets, and keeps the contract of session::Service.
+// A scripted engine: plays loading, reading and answering on its own thread in the order and at the pace that
+// a test sets, and keeps the contract of session::Service.
 #pragma once
 
 #include <atomic>
@@ -63,9 +63,11 @@ class FakeService : public session::Service {
   void work();
   bool pause(std::chrono::microseconds time);  // false once cancelled
   void play(Slot slot, const FakeScript& script, const session::AskEvents& events);
-  bool read(Slot slot, const FakeScript& script, const session::AskEvents& events, session::RunRecord& record);
-  bool readPhase(session::RunPhase phase, uint64_t rows, const char* stage, std::chrono::microseconds perBatch,
-                 const FakeScript& script, const session::AskEvents& events, session::RunRecord& record);
+  bool read(Slot slot, const FakeScript& script, const session::AskEvents& events,
+            session::RunRecord& record);
+  bool readPhase(session::RunPhase phase, uint64_t rows, const char* stage,
+                 std::chrono::microseconds perBatch, const FakeScript& script,
+                 const session::AskEvents& events, session::RunRecord& record);
   bool answer(const FakeScript& script, const session::AskEvents& events, session::RunRecord& record);
 
   mutable std::mutex mutex_;

@@ -7,13 +7,13 @@
 
 #include "ui/theme/theme.hpp"
 
-#define ORTHROS_QT_TEST_MAIN(TestClass)                                                          \
-  int main(int argc, char** argv) {                                                              \
-    QStandardPaths::setTestModeEnabled(true);                                                    \
-    QApplication application(argc, argv);                                                        \
-    QCoreApplication::setOrganizationName(QStringLiteral("orthros-test"));                       \
-    QCoreApplication::setApplicationName(QStringLiteral(#TestClass));                            \
-    orthros::ui::Theme::instance().install(application, orthros::ui::ThemeChoice::light);        \
-    TestClass test;                                                                              \
-    return QTest::qExec(&test, argc, argv);                                                      \
+#define ORTHROS_QT_TEST_MAIN(TestClass)                                                   \
+  int main(int argc, char** argv) {                                                       \
+    QStandardPaths::setTestModeEnabled(true);                                             \
+    QApplication application(argc, argv);                                                 \
+    QCoreApplication::setOrganizationName(QStringLiteral("orthros-test"));                \
+    QCoreApplication::setApplicationName(QStringLiteral(#TestClass));                     \
+    orthros::ui::Theme::instance().install(application, orthros::ui::ThemeChoice::light); \
+    TestClass test;                                                                       \
+    return QTest::qExec(&test, argc, argv);                                               \
   }

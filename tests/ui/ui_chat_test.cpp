@@ -1,13 +1,12 @@
 // A conversation from question to figures, and everything that can come between.
-#include <filesystem>
-#include <fstream>
-
 #include <QAction>
 #include <QInputMethodEvent>
 #include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
 #include <QTemporaryDir>
+#include <filesystem>
+#include <fstream>
 
 #include "tests/support/fake_service.hpp"
 #include "tests/support/qt_test_main.hpp"
@@ -39,13 +38,16 @@ struct Fixture {
     window->chat().setCompare(false);
     window->show();
     window->load(session::SetUp{"/models/base.gguf", std::filesystem::path("/models/adapter.gguf"), "", ""});
-    ready = QTest::qWaitFor([&] { return window->models().state(Service::mainSlot) == ModelSlots::State::ready; });
+    ready = QTest::qWaitFor(
+        [&] { return window->models().state(Service::mainSlot) == ModelSlots::State::ready; });
   }
 
   ChatSession& chat() { return window->chat(); }
   QuestionEdit* edit() { return window->findChild<QuestionEdit*>(); }
   Composer* composer() { return window->chatPage().composer(); }
-  AnswerPanel* panel(Side side = Side::main) { return window->chatPage().conversation()->last()->panel(side); }
+  AnswerPanel* panel(Side side = Side::main) {
+    return window->chatPage().conversation()->last()->panel(side);
+  }
   bool waitIdle() {
     return QTest::qWaitFor([&] { return chat().activity() == Activity::idle; }, 20'000);
   }
@@ -78,8 +80,10 @@ class UiChatTest : public QObject {
     QTest::addColumn<QLocale>("locale");
     QTest::addColumn<QString>("tokens");
     QTest::addColumn<QString>("firstToken");
-    QTest::newRow("English") << QLocale(QLocale::English, QLocale::UnitedStates) << "3,012 tokens" << "1.29 s";
-    QTest::newRow("German") << QLocale(QLocale::German, QLocale::Germany) << "3.012 tokens" << "1,29 s";
+    QTest::newRow("English") << QLocale(QLocale::English, QLocale::UnitedStates) << "3,012 tokens"
+                             << "1.29 s";
+    QTest::newRow("German") << QLocale(QLocale::German, QLocale::Germany) << "3.012 tokens"
+                            << "1,29 s";
   }
 
   void figuresEqualTheRecord() {
@@ -111,7 +115,8 @@ class UiChatTest : public QObject {
     script.reusedTokens = 2800;
     Fixture f(script);
     QVERIFY(f.ask("Again?"));
-    QVERIFY2(f.panel()->figures().contains("for 212 tokens, reused 2,800 tokens"), qPrintable(f.panel()->figures()));
+    QVERIFY2(f.panel()->figures().contains("for 212 tokens, reused 2,800 tokens"),
+             qPrintable(f.panel()->figures()));
   }
 
   void readingShowsTokensAndTimeLeft() {
@@ -180,7 +185,8 @@ class UiChatTest : public QObject {
     QTest::keyClick(f.edit(), Qt::Key_Return);
     QTRY_COMPARE(f.edit()->toPlainText(), QString("Too long?"));
     QVERIFY(f.waitIdle());
-    QVERIFY2(f.message().contains("131,072") && f.message().contains("Shorten the documents"), qPrintable(f.message()));
+    QVERIFY2(f.message().contains("131,072") && f.message().contains("Shorten the documents"),
+             qPrintable(f.message()));
     QVERIFY(f.chat().exchanges().empty());
     f.fake->setScript({});
     QTest::keyClick(f.edit(), Qt::Key_Return);
@@ -297,7 +303,8 @@ class UiChatTest : public QObject {
     QVERIFY(f.chat().estimator().latest()->vanillaNs > f.chat().estimator().latest()->orthrosNs);
     QString shown;
     for (QLabel* label : f.composer()->findChildren<QLabel*>()) shown += label->text() + '|';
-    QVERIFY2(shown.contains("long.txt · 1,000 tokens") || shown.contains("long.txt · 1,001 tokens"), qPrintable(shown));
+    QVERIFY2(shown.contains("long.txt · 1,000 tokens") || shown.contains("long.txt · 1,001 tokens"),
+             qPrintable(shown));
     QVERIFY2(shown.contains("to read · vanilla would take"), qPrintable(shown));
     QVERIFY2(shown.contains("of 131,072 tokens after sending"), qPrintable(shown));
     f.chat().attachments().remove(0);

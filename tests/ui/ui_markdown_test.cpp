@@ -1,10 +1,9 @@
 // Streaming Markdown: a long answer is parsed once, and looks as if it had been parsed whole.
-#include <random>
-
 #include <QTextBlock>
 #include <QTextDocument>
 #include <QTextList>
 #include <QTextTable>
+#include <random>
 
 #include "tests/support/qt_test_main.hpp"
 #include "ui/chat/answer_view.hpp"
@@ -132,7 +131,8 @@ class UiMarkdownTest : public QObject {
       heading |= block.blockFormat().headingLevel() == 1;
       code |= block.blockFormat().hasProperty(QTextFormat::BlockCodeFence) && block.text() == "int x;";
       quote |= block.text() == "quoted" && block.blockFormat().leftMargin() > 0;
-      list |= block.text() == "two" && block.textList() && block.textList()->format().style() == QTextListFormat::ListDecimal;
+      list |= block.text() == "two" && block.textList() &&
+              block.textList()->format().style() == QTextListFormat::ListDecimal;
       for (auto run = block.begin(); !run.atEnd(); ++run)
         bold |= run.fragment().text() == "bold" && run.fragment().charFormat().fontWeight() > QFont::Normal;
     }

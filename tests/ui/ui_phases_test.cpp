@@ -1,10 +1,9 @@
 // The Phases page shows the two records and nothing else.
-#include <fstream>
-
 #include <QFile>
 #include <QImage>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
+#include <fstream>
 
 #include "tests/support/fake_service.hpp"
 #include "tests/support/qt_test_main.hpp"
@@ -27,7 +26,9 @@ RunRecordPtr recordOf(Service::Slot slot, const test::FakeScript& script = {}) {
   return std::make_shared<const RunRecord>(test::makeRecord(slot, script));
 }
 
-RunPair bothRuns() { return {recordOf(Service::mainSlot), recordOf(Service::baselineSlot), "handbook.txt"}; }
+RunPair bothRuns() {
+  return {recordOf(Service::mainSlot), recordOf(Service::baselineSlot), "handbook.txt"};
+}
 
 std::optional<double> figure(const RunPair& runs, const QString& name, std::optional<double> Figure::*value) {
   for (const Figure& one : figuresOf(runs))
@@ -50,7 +51,8 @@ class UiPhasesTest : public QObject {
     QCOMPARE(figure(runs, "prefill rows", &Figure::main), 2884.0);
     QCOMPARE(figure(runs, "prefill rows", &Figure::baseline), 3011.0);
     QCOMPARE(figure(runs, "prefill rate", &Figure::main), main.prefill.tokensPerSecond());
-    QCOMPARE(figure(runs, "tail time", &Figure::mainModelled), 1e-9 * static_cast<double>(main.predictedTime.tailNs));
+    QCOMPARE(figure(runs, "tail time", &Figure::mainModelled),
+             1e-9 * static_cast<double>(main.predictedTime.tailNs));
     QCOMPARE(figure(runs, "dispatches", &Figure::main), 4321.0);
     QCOMPARE(figure(runs, "dispatches", &Figure::mainModelled), 4321.0);
     QVERIFY(!figure(runs, "first token", &Figure::mainModelled).has_value());
@@ -59,12 +61,13 @@ class UiPhasesTest : public QObject {
   void soonerIsTheRatioOfFirstTokens() {
     const RunPair runs = bothRuns();
     QVERIFY(runs.comparable());
-    QCOMPARE(*runs.sooner(),
-             static_cast<double>(runs.baseline->ns.firstToken) / static_cast<double>(runs.main->ns.firstToken));
+    QCOMPARE(*runs.sooner(), static_cast<double>(runs.baseline->ns.firstToken) /
+                                 static_cast<double>(runs.main->ns.firstToken));
     PhasesPage page;
     page.setRuns(runs);
     QCOMPARE(page.keyFigures()->soonerText(), factorText(*runs.sooner()));
-    QCOMPARE(page.keyFigures()->firstTokenText(), durationText(runs.main->ns.firstToken) + "|first token, against " +
+    QCOMPARE(page.keyFigures()->firstTokenText(), durationText(runs.main->ns.firstToken) +
+                                                      "|first token, against " +
                                                       durationText(runs.baseline->ns.firstToken));
   }
 

@@ -1,10 +1,9 @@
 // The window stays alive however fast the engine talks.
-#include <algorithm>
-#include <thread>
-
 #include <QElapsedTimer>
 #include <QScrollBar>
 #include <QTimer>
+#include <algorithm>
+#include <thread>
 
 #include "tests/support/fake_service.hpp"
 #include "tests/support/qt_test_main.hpp"
@@ -22,16 +21,14 @@ using namespace orthros::ui;
 
 namespace {
 
-// The longest time between two turns of the event loop while it lives, in ms, and how much of that the process spent
-// off the CPU is not told apart: a busy machine adds gaps of its own. So the tests look at the share of long gaps and
-// allow single ones to be longer.
+// The longest time between two turns of the event loop while it lives, in ms, and how much of that the
+// process spent off the CPU is not told apart: a busy machine adds gaps of its own. So the tests look at the
+// share of long gaps and allow single ones to be longer.
 class GapMeter : public QObject {
  public:
   GapMeter() {
     clock_.start();
-    connect(&timer_, &QTimer::timeout, this, [this] {
-      gaps_.push_back(clock_.restart());
-    });
+    connect(&timer_, &QTimer::timeout, this, [this] { gaps_.push_back(clock_.restart()); });
     timer_.setTimerType(Qt::PreciseTimer);
     timer_.start(5);
   }
@@ -126,7 +123,8 @@ class UiStreamTest : public QObject {
 
   void fiftyThousandTokensLeaveTheLoopAlive() {
     test::FakeScript script = longAnswer(50'000);
-    script.perPiece = std::chrono::microseconds(100);  // with the timer's own slack some 6,000 tokens a second
+    script.perPiece =
+        std::chrono::microseconds(100);  // with the timer's own slack some 6,000 tokens a second
     auto window = readyWindow(script);
     QTRY_VERIFY(isReady(*window));
     QTest::qWait(300);
@@ -135,9 +133,10 @@ class UiStreamTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(window->chat().activity() == Activity::idle, 90'000);
     const AnswerView* view = window->chatPage().conversation()->last()->panel(Side::main)->view();
     QVERIFY(view->markdown().size() > 200'000);
-    qInfo("turns %zu, 99 %% below %lld ms, longest %lld ms", gaps.turns(), static_cast<long long>(gaps.percentile99()),
-          static_cast<long long>(gaps.longest()));
-    // On an idle machine the longest gap is below 50 ms. The margin is for machines that run other work beside.
+    qInfo("turns %zu, 99 %% below %lld ms, longest %lld ms", gaps.turns(),
+          static_cast<long long>(gaps.percentile99()), static_cast<long long>(gaps.longest()));
+    // On an idle machine the longest gap is below 50 ms. The margin is for machines that run other work
+    // beside.
     QVERIFY2(gaps.percentile99() <= 50, "more than one turn in a hundred took above 50 ms");
     QVERIFY2(gaps.longest() <= 250, "a turn took above 250 ms");
     QVERIFY(gaps.turns() > 100);

@@ -1,7 +1,4 @@
 // The window as a whole: start and end, sizes, palette, documents, themes.
-#include <cmath>
-#include <fstream>
-
 #include <QAbstractButton>
 #include <QAction>
 #include <QElapsedTimer>
@@ -9,6 +6,8 @@
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QTemporaryDir>
+#include <cmath>
+#include <fstream>
 
 #include "tests/support/fake_service.hpp"
 #include "tests/support/qt_test_main.hpp"
@@ -37,9 +36,13 @@ std::unique_ptr<MainWindow> openWindow(const test::FakeScript& script = {}) {
   return window;
 }
 
-void load(MainWindow& window) { window.load(session::SetUp{"/models/base.gguf", {}, "", ""}); }
+void load(MainWindow& window) {
+  window.load(session::SetUp{"/models/base.gguf", {}, "", ""});
+}
 
-bool isReady(const MainWindow& window) { return window.models().state(Service::mainSlot) == ModelSlots::State::ready; }
+bool isReady(const MainWindow& window) {
+  return window.models().state(Service::mainSlot) == ModelSlots::State::ready;
+}
 
 double luminance(const QColor& colour) {
   const auto linear = [](double value) {
@@ -112,7 +115,8 @@ class UiWindowTest : public QObject {
 
   void aModelThatFailsIsExplained() {
     test::FakeScript script;
-    script.loadError = Error{ErrorCode::malformed, "/models/base.gguf", "is truncated", "Fetch the file again"};
+    script.loadError =
+        Error{ErrorCode::malformed, "/models/base.gguf", "is truncated", "Fetch the file again"};
     auto window = openWindow(script);
     load(*window);
     QTRY_COMPARE(window->models().state(Service::mainSlot), ModelSlots::State::failed);
@@ -136,7 +140,8 @@ class UiWindowTest : public QObject {
       if (!button->isVisible() || button->text().isEmpty()) continue;
       const QRect inWindow(button->mapTo(window.get(), QPoint()), button->size());
       QVERIFY2(window->rect().contains(inWindow), qPrintable(button->text()));
-      QVERIFY2(button->width() >= button->fontMetrics().horizontalAdvance(button->text()), qPrintable(button->text()));
+      QVERIFY2(button->width() >= button->fontMetrics().horizontalAdvance(button->text()),
+               qPrintable(button->text()));
     }
   }
 
@@ -144,7 +149,8 @@ class UiWindowTest : public QObject {
     auto window = openWindow();
     QList<QAction*> inMenus;
     for (QAction* menu : window->menuBar()->actions()) inMenus += menu->menu()->actions();
-    for (QAction* action : window->actions().all()) QVERIFY2(inMenus.contains(action), qPrintable(action->text()));
+    for (QAction* action : window->actions().all())
+      QVERIFY2(inMenus.contains(action), qPrintable(action->text()));
     QSet<QKeySequence> used;
     for (QAction* action : window->actions().all()) {
       if (action->shortcut().isEmpty()) continue;
@@ -172,8 +178,8 @@ class UiWindowTest : public QObject {
       if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisible()) continue;
       const auto* button = qobject_cast<QAbstractButton*>(widget);
       const bool named = !widget->accessibleName().isEmpty() || (button && !button->text().isEmpty());
-      const bool inner = QString(widget->metaObject()->className()) == "QWidget" || widget->inherits("QMenuBar") ||
-                         widget->objectName().startsWith("qt_");
+      const bool inner = QString(widget->metaObject()->className()) == "QWidget" ||
+                         widget->inherits("QMenuBar") || widget->objectName().startsWith("qt_");
       QVERIFY2(named || inner, widget->metaObject()->className());
     }
   }
@@ -183,9 +189,12 @@ class UiWindowTest : public QObject {
     QTemporaryDir folder;
     const std::string utf16("\xFF\xFEh\0\xE9\0", 6);
     const QString paths[] = {write(folder, "sixteen.txt", utf16),
-                             write(folder, "latin.txt", "Der B\xFCrgermeister l\xE4sst die Stra\xDF" "e im M\xE4rz sperren."),
+                             write(folder, "latin.txt",
+                                   "Der B\xFCrgermeister l\xE4sst die Stra\xDF"
+                                   "e im M\xE4rz sperren."),
                              write(folder, "crlf.txt", "one\r\ntwo\r\n")};
-    const std::string expected[] = {"hé", "Der Bürgermeister lässt die Straße im März sperren.", "one\ntwo\n"};
+    const std::string expected[] = {"hé", "Der Bürgermeister lässt die Straße im März sperren.",
+                                    "one\ntwo\n"};
     for (size_t index = 0; index < 3; ++index) {
       window->openDocument(paths[index]);
       QTRY_COMPARE(window->chat().attachments().items().size(), index + 1);
@@ -199,13 +208,13 @@ class UiWindowTest : public QObject {
     QTemporaryDir folder;
     window->openDocument(write(folder, "picture.png", std::string("\x89PNG\r\n\x1A\n\0\0\0\rIHDR", 16)));
     QString shown;
-    QTRY_VERIFY_WITH_TIMEOUT(
-        ([&] {
-          for (QLabel* label : window->chatPage().composer()->findChildren<QLabel*>())
-            if (label->isVisible() && label->text().contains("picture.png")) shown = label->text();
-          return !shown.isEmpty();
-        })(),
-        5000);
+    QTRY_VERIFY_WITH_TIMEOUT(([&] {
+                               for (QLabel* label : window->chatPage().composer()->findChildren<QLabel*>())
+                                 if (label->isVisible() && label->text().contains("picture.png"))
+                                   shown = label->text();
+                               return !shown.isEmpty();
+                             })(),
+                             5000);
     QVERIFY2(shown.contains("not a text file"), qPrintable(shown));
     QVERIFY(window->chat().attachments().items().empty());
   }
@@ -215,7 +224,8 @@ class UiWindowTest : public QObject {
     pane.resize(340, 600);
     static_cast<QWidget&>(pane).show();
     std::string text;
-    while (text.size() < 20u * 1024 * 1024) text += "The tide came in as it always had, and the harbour filled again.\n";
+    while (text.size() < 20u * 1024 * 1024)
+      text += "The tide came in as it always had, and the harbour filled again.\n";
     QElapsedTimer clock;
     clock.start();
     pane.open(std::make_shared<const Document>(Document{"big.txt", "/big.txt", text}));
@@ -231,7 +241,8 @@ class UiWindowTest : public QObject {
     static_cast<QWidget&>(pane).show();
     QElapsedTimer clock;
     clock.start();
-    pane.open(std::make_shared<const Document>(Document{"line.txt", "/line.txt", std::string(1'000'000, 'x')}));
+    pane.open(
+        std::make_shared<const Document>(Document{"line.txt", "/line.txt", std::string(1'000'000, 'x')}));
     pane.repaint();
     QVERIFY2(clock.elapsed() < 600, "is to paint within 200 ms; 600 leaves room for a busy machine");
     QTRY_VERIFY_WITH_TIMEOUT(pane.text()->isComplete(), 20'000);
@@ -242,7 +253,8 @@ class UiWindowTest : public QObject {
     DocumentPane pane;
     pane.resize(340, 600);
     static_cast<QWidget&>(pane).show();
-    pane.open(std::make_shared<const Document>(Document{"a.txt", "/a.txt", "One gull. Two Gulls.\nNo crow, one gull more."}));
+    pane.open(std::make_shared<const Document>(
+        Document{"a.txt", "/a.txt", "One gull. Two Gulls.\nNo crow, one gull more."}));
     pane.find();
     pane.findBar()->input()->setText("gull");
     QCOMPARE(pane.findBar()->hits(), 3);

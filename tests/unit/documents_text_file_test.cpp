@@ -74,20 +74,26 @@ TEST(DocumentText, Utf16ThatEndsInHalfACharacterIsAnError) {
 
 TEST(DocumentText, Latin1) {
   const std::string latin =
-      "Der B\xFCrgermeister l\xE4sst gr\xFC\xDF" "en. Die Stra\xDF" "e zum Hafen ist bis M\xE4rz gesperrt; die F\xE4hre f\xE4hrt "
-      "sp\xE4ter. \xDC" "ber die neuen Zeiten wird im B\xFCro Auskunft gegeben.";
+      "Der B\xFCrgermeister l\xE4sst gr\xFC\xDF"
+      "en. Die Stra\xDF"
+      "e zum Hafen ist bis M\xE4rz gesperrt; die F\xE4hre f\xE4hrt "
+      "sp\xE4ter. \xDC"
+      "ber die neuen Zeiten wird im B\xFCro Auskunft gegeben.";
   EXPECT_EQ(textOf(latin),
-            "Der Bürgermeister lässt grüßen. Die Straße zum Hafen ist bis März gesperrt; die Fähre fährt später. Über "
+            "Der Bürgermeister lässt grüßen. Die Straße zum Hafen ist bis März gesperrt; die Fähre fährt "
+            "später. Über "
             "die neuen Zeiten wird im Büro Auskunft gegeben.");
 }
 
 TEST(DocumentText, Windows1252Quotes) {
-  EXPECT_EQ(textOf("He said \x93no\x94 \x96 and it\x92s final, caf\xE9 or not."), "He said “no” – and it’s final, café or not.");
+  EXPECT_EQ(textOf("He said \x93no\x94 \x96 and it\x92s final, caf\xE9 or not."),
+            "He said “no” – and it’s final, café or not.");
 }
 
 TEST(DocumentText, CyrillicByStatistics) {
   const std::string koi =
-      "\xF7 \xD0\xCF\xD2\xD4\xD5 \xD3\xD4\xCF\xC9\xD4 \xCB\xCF\xD2\xC1\xC2\xCC\xD8, \xCE\xC1 \xCB\xCF\xD4\xCF\xD2\xCF\xCD "
+      "\xF7 \xD0\xCF\xD2\xD4\xD5 \xD3\xD4\xCF\xC9\xD4 \xCB\xCF\xD2\xC1\xC2\xCC\xD8, \xCE\xC1 "
+      "\xCB\xCF\xD4\xCF\xD2\xCF\xCD "
       "\xD0\xD2\xC9\xC5\xC8\xC1\xCC\xC9 \xCC\xC0\xC4\xC9 \xC9\xDA \xC7\xCF\xD2\xCF\xC4\xC1.";
   EXPECT_EQ(textOf(koi), "В порту стоит корабль, на котором приехали люди из города.");
 }

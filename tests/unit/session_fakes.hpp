@@ -1,5 +1,5 @@
-// Stand-ins for a device and a model: logits that are a pure function of all tokens and phases up to a row, so that a
-// cache that holds anything but the right rows shows in the text.
+// Stand-ins for a device and a model: logits that are a pure function of all tokens and phases up to a row,
+// so that a cache that holds anything but the right rows shows in the text.
 #pragma once
 
 #include <algorithm>
@@ -100,7 +100,8 @@ class FakeRunner final : public RowRunner {
  private:
   uint64_t hashOfRows() const {
     uint64_t hash = 1469598103934665603u;
-    for (const auto& [token, phase] : rows_) hash = (hash ^ (token * 2 + static_cast<uint64_t>(phase))) * 1099511628211u;
+    for (const auto& [token, phase] : rows_)
+      hash = (hash ^ (token * 2 + static_cast<uint64_t>(phase))) * 1099511628211u;
     return hash;
   }
 

@@ -1,8 +1,7 @@
-#include "engine/session/layout.hpp"
-
 #include <gtest/gtest.h>
 
 #include "engine/phase/presets.hpp"
+#include "engine/session/layout.hpp"
 
 namespace orthros::session {
 namespace {
@@ -36,7 +35,8 @@ TEST(Layout, EachPromptSegmentHasItsOwnTail) {
 
 TEST(Layout, ALongAnswerIsAllDecode) {
   const Segment segments[] = {segmentOf(100, true)};
-  EXPECT_EQ(spansOf(layOut(planOf("orthros", 5, 4), segments)), (std::vector<PhaseSpan>{{0, 100, Phase::decode}}));
+  EXPECT_EQ(spansOf(layOut(planOf("orthros", 5, 4), segments)),
+            (std::vector<PhaseSpan>{{0, 100, Phase::decode}}));
 }
 
 TEST(Layout, CommonRowsNeedEqualTokensAndPhases) {
@@ -48,7 +48,7 @@ TEST(Layout, CommonRowsNeedEqualTokensAndPhases) {
   EXPECT_EQ(commonRows(a, a), 20u);
   EXPECT_EQ(commonRows(a, layOut(plan, thirty)), 15u);  // the tail of the short one is D
   EXPECT_EQ(commonRows(layOut(plan, thirty), a), 15u);
-  EXPECT_EQ(commonRows(a, layOut(plan, other)), 5u);    // the first segment's tail begins at row 5
+  EXPECT_EQ(commonRows(a, layOut(plan, other)), 5u);  // the first segment's tail begins at row 5
   EXPECT_EQ(commonRows(a, Layout{}), 0u);
   Layout changed = a;
   changed.tokens[3] = 9;
@@ -59,8 +59,9 @@ TEST(Layout, BatchesEndWherePhasesChange) {
   const phase::PhasePlan plan = planOf("orthros", 5, 4);
   const Segment segments[] = {segmentOf(20)};
   const Layout layout = layOut(plan, segments);
-  EXPECT_EQ(cutBatches(plan, layout.spans, 0, 8),
-            (std::vector<BatchCut>{{0, 8, RunPhase::prefill}, {8, 7, RunPhase::prefill}, {15, 5, RunPhase::tail}}));
+  EXPECT_EQ(
+      cutBatches(plan, layout.spans, 0, 8),
+      (std::vector<BatchCut>{{0, 8, RunPhase::prefill}, {8, 7, RunPhase::prefill}, {15, 5, RunPhase::tail}}));
   EXPECT_EQ(cutBatches(plan, layout.spans, 17, 8), (std::vector<BatchCut>{{17, 3, RunPhase::tail}}));
   EXPECT_TRUE(cutBatches(plan, layout.spans, 20, 8).empty());
 }

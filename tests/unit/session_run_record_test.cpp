@@ -1,7 +1,6 @@
-#include "engine/session/run_record.hpp"
-
 #include <gtest/gtest.h>
 
+#include "engine/session/run_record.hpp"
 #include "engine/session/run_recorder.hpp"
 
 namespace orthros::session {
@@ -46,9 +45,9 @@ TEST(RunRecord, SurvivesJson) {
 
 TEST(RunRecord, JsonHasEveryMemberAndTheRates) {
   const nlohmann::json json = toJson(filledRecord());
-  for (const char* key : {"version", "program", "startedAt", "model", "device", "plan", "lengths", "ns", "prefill",
-                          "tail", "decode", "bytes", "measured", "predicted", "predictedTime", "batches", "operations",
-                          "answer", "finish"}) {
+  for (const char* key : {"version", "program", "startedAt", "model", "device", "plan", "lengths", "ns",
+                          "prefill", "tail", "decode", "bytes", "measured", "predicted", "predictedTime",
+                          "batches", "operations", "answer", "finish"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
   EXPECT_DOUBLE_EQ(json["prefill"]["tokensPerSecond"].get<double>(), 2860 / 8.0);
@@ -90,7 +89,8 @@ TEST(RunRecorder, AddsUpPhasesAndOperations) {
   const RowReport report{.counts = {4, 100, 1000, 50},
                          .deviceNs = 7,
                          .submits = 2,
-                         .operations = {{"attention", RunPhase::prefill, 3, 5, 600, 20}, {"qkv", RunPhase::prefill, 1, 2, 400, 30}}};
+                         .operations = {{"attention", RunPhase::prefill, 3, 5, 600, 20},
+                                        {"qkv", RunPhase::prefill, 1, 2, 400, 30}}};
   recorder.add(RunPhase::prefill, 0, 512, 0, report);
   recorder.add(RunPhase::prefill, 512, 10, recorder.elapsedNs(), report);
   recorder.add(RunPhase::tail, 522, 8, recorder.elapsedNs(), report);

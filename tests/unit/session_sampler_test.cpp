@@ -1,10 +1,10 @@
-#include "engine/session/sampler.hpp"
-
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include <gtest/gtest.h>
+
+#include "engine/session/sampler.hpp"
 
 namespace orthros::session {
 namespace {
@@ -50,7 +50,8 @@ TEST(Sampler, NumbersThatAreNoneAreNeverDrawn) {
 TEST(Sampler, TemperatureOneIsTheSoftmax) {
   const std::vector<double> expected{0.1, 0.2, 0.3, 0.4};
   const auto candidates = draw({.temperature = 1.f}, logitsOf(expected));
-  for (uint32_t token = 0; token < 4; ++token) EXPECT_NEAR(probabilityOf(candidates, token), expected[token], 1e-6);
+  for (uint32_t token = 0; token < 4; ++token)
+    EXPECT_NEAR(probabilityOf(candidates, token), expected[token], 1e-6);
 }
 
 TEST(Sampler, TemperatureSharpensAndFlattens) {
@@ -91,10 +92,11 @@ TEST(Sampler, MinPDropsWhatIsFarBelowTheBest) {
 TEST(Sampler, RepetitionPenaltyLowersBothSigns) {
   const Sampling sampling{.repetitionPenalty = 2.f};
   EXPECT_EQ(draw(sampling, {4.f, 3.f})[0].token, 0u);
-  EXPECT_EQ(draw(sampling, {4.f, 3.f}, {0})[0].token, 1u);       // 4 / 2 < 3
-  EXPECT_EQ(draw(sampling, {4.f, 3.f}, {0, 0, 1})[0].token, 0u);  // 2 against 1.5: once each, however often seen
-  EXPECT_EQ(draw(sampling, {-1.f, -1.5f}, {0})[0].token, 1u);     // -1 * 2 < -1.5
-  EXPECT_EQ(draw(sampling, {4.f, 3.f}, {7})[0].token, 0u);        // outside the vocabulary
+  EXPECT_EQ(draw(sampling, {4.f, 3.f}, {0})[0].token, 1u);  // 4 / 2 < 3
+  EXPECT_EQ(draw(sampling, {4.f, 3.f}, {0, 0, 1})[0].token,
+            0u);                                               // 2 against 1.5: once each, however often seen
+  EXPECT_EQ(draw(sampling, {-1.f, -1.5f}, {0})[0].token, 1u);  // -1 * 2 < -1.5
+  EXPECT_EQ(draw(sampling, {4.f, 3.f}, {7})[0].token, 0u);     // outside the vocabulary
 }
 
 TEST(Sampler, TheWindowForgetsOldTokens) {

@@ -90,7 +90,8 @@ TEST_F(SessionTest, TheSamePromptAgainReadsOneRowAndAnswersTheSame) {
 TEST_F(SessionTest, ASecondTurnReadsOnlyWhatIsNew) {
   const auto session = newSession();
   const Answer first = answerOf(*session, layoutOf(document_));
-  const std::vector<Segment> segments{{bytesOf(document_), false}, {first.tokens, true}, {bytesOf(" and then?"), false}};
+  const std::vector<Segment> segments{
+      {bytesOf(document_), false}, {first.tokens, true}, {bytesOf(" and then?"), false}};
   const Layout prompt = layOut(plan_, segments);
   const Answer second = answerOf(*session, prompt);
   EXPECT_EQ(second.record.lengths.reused, 166u + 11u);
@@ -114,7 +115,8 @@ TEST_F(SessionTest, ReuseNeverChangesAnAnswer) {
   for (int round = 0; round < 60; ++round) {
     std::vector<Segment> segments;
     for (uint64_t i = 0, count = 1 + random.next() % 4; i < count; ++i) {
-      segments.push_back({bytesOf(std::string(1 + random.next() % 40, "xy"[random.next() % 2])), random.next() % 3 == 0});
+      segments.push_back(
+          {bytesOf(std::string(1 + random.next() % 40, "xy"[random.next() % 2])), random.next() % 3 == 0});
     }
     const Layout prompt = layOut(plan_, segments);
     if (random.next() % 4 == 0) session->truncate(static_cast<uint32_t>(random.next() % 50));
@@ -160,7 +162,8 @@ TEST_F(SessionTest, WrongPromptsAreErrors) {
   Layout uneven = layoutOf("abc");
   uneven.tokens.pop_back();
   EXPECT_EQ(newSession()->answer(uneven, {}, {}, {}).error().code, ErrorCode::invalidArgument);
-  EXPECT_EQ(newSession()->answer(layoutOf("abc"), {.sampling = {.topP = 2.f}}, {}, {}).error().subject, "top-p");
+  EXPECT_EQ(newSession()->answer(layoutOf("abc"), {.sampling = {.topP = 2.f}}, {}, {}).error().subject,
+            "top-p");
   EXPECT_TRUE(script_->batches.empty());
 }
 
@@ -199,7 +202,8 @@ TEST_F(SessionTest, TextComesInWholeCharacters) {
 
 TEST_F(SessionTest, ProgressIsToldPerPhaseAndEndsAtTheTotal) {
   std::vector<Progress> told;
-  newSession()->answer(layoutOf(document_), {.maxTokens = 1}, {.progress = [&](const Progress& p) { told.push_back(p); }}, {});
+  newSession()->answer(layoutOf(document_), {.maxTokens = 1},
+                       {.progress = [&](const Progress& p) { told.push_back(p); }}, {});
   ASSERT_FALSE(told.empty());
   EXPECT_EQ(std::string(told.front().stage), "prefill");
   EXPECT_EQ(told.front().done, 0u);
@@ -235,9 +239,12 @@ TEST_F(SessionTest, CancelKeepsTheRowsThatAreDone) {
 TEST_F(SessionTest, CancelDuringTheAnswerKeepsItsText) {
   CancelToken cancel;
   int pieces = 0;
-  const auto answer = newSession()->answer(
-      layoutOf(document_), {.maxTokens = 100},
-      {.text = [&](const std::string&) { if (++pieces == 5) cancel.cancel(); }}, cancel);
+  const auto answer = newSession()->answer(layoutOf(document_), {.maxTokens = 100},
+                                           {.text =
+                                                [&](const std::string&) {
+                                                  if (++pieces == 5) cancel.cancel();
+                                                }},
+                                           cancel);
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->record.finish, "cancelled");
   EXPECT_EQ(answer->tokens.size(), 5u);
@@ -254,7 +261,8 @@ TEST_F(SessionTest, AFailureLeavesASessionThatGoesOn) {
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().code, ErrorCode::outOfMemory);
   script_->beforeBatch = {};
-  EXPECT_EQ(answerOf(*session, layoutOf(document_)).tokens, answerOf(*newSession(), layoutOf(document_)).tokens);
+  EXPECT_EQ(answerOf(*session, layoutOf(document_)).tokens,
+            answerOf(*newSession(), layoutOf(document_)).tokens);
 }
 
 TEST_F(SessionTest, ReadHandsOutTheWantedRowsInOrder) {
@@ -262,13 +270,13 @@ TEST_F(SessionTest, ReadHandsOutTheWantedRowsInOrder) {
   const Layout prompt = layoutOf(document_);
   for (const uint32_t firstWanted : {0u, 100u, 165u}) {
     std::vector<uint32_t> rows;
-    const Status status = session->read(
-        prompt, firstWanted,
-        [&](uint32_t firstRow, std::span<const float> logits) -> Status {
-          for (uint32_t i = 0; i < logits.size() / fakes::vocabularySize; ++i) rows.push_back(firstRow + i);
-          return {};
-        },
-        {}, {});
+    const Status status = session->read(prompt, firstWanted,
+                                        [&](uint32_t firstRow, std::span<const float> logits) -> Status {
+                                          for (uint32_t i = 0; i < logits.size() / fakes::vocabularySize; ++i)
+                                            rows.push_back(firstRow + i);
+                                          return {};
+                                        },
+                                        {}, {});
     ASSERT_TRUE(status) << status.error().message();
     std::vector<uint32_t> expected(166 - firstWanted);
     std::iota(expected.begin(), expected.end(), firstWanted);

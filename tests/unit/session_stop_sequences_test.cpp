@@ -1,8 +1,7 @@
-#include "engine/session/stop_sequences.hpp"
-
 #include <gtest/gtest.h>
 
 #include "engine/session/random.hpp"
+#include "engine/session/stop_sequences.hpp"
 
 namespace orthros::session {
 namespace {
@@ -45,13 +44,15 @@ TEST(StopSequences, OverlappingBeginnings) {
   EXPECT_TRUE(stops.stopped());
 }
 
-// However the text is cut into pieces, what is shown is the text up to the earliest stop that completes first.
+// However the text is cut into pieces, what is shown is the text up to the earliest stop that completes
+// first.
 TEST(StopSequences, CutsDoNotMatter) {
   Random random(5);
   for (int round = 0; round < 2000; ++round) {
     std::string text, stop;
     for (int i = 0; i < 24; ++i) text += static_cast<char>('a' + random.next() % 2);
-    for (uint64_t i = 0, length = 1 + random.next() % 4; i < length; ++i) stop += static_cast<char>('a' + random.next() % 2);
+    for (uint64_t i = 0, length = 1 + random.next() % 4; i < length; ++i)
+      stop += static_cast<char>('a' + random.next() % 2);
     const std::string expected = text.substr(0, text.find(stop));
     for (const size_t piece : {1, 2, 3, 7, 24}) {
       StopSequences stops({stop});

@@ -17,22 +17,31 @@
 namespace orthros::ui {
 namespace {
 
-QColor prefillColour() { return Theme::instance().tokens().prefill; }
-QColor tailColour() { return Theme::instance().tokens().tail; }
-QColor vanillaColour() { return Theme::instance().tokens().vanilla; }
+QColor prefillColour() {
+  return Theme::instance().tokens().prefill;
+}
+QColor tailColour() {
+  return Theme::instance().tokens().tail;
+}
+QColor vanillaColour() {
+  return Theme::instance().tokens().vanilla;
+}
 
 Bar::PickColour colourOf(Side side, session::RunPhase phase) {
   if (side == Side::vanilla) return vanillaColour;
   return phase == session::RunPhase::tail ? tailColour : prefillColour;
 }
 
-bool isFullAttention(const session::RunRecord& record) { return record.plan.name == "vanilla"; }
+bool isFullAttention(const session::RunRecord& record) {
+  return record.plan.name == "vanilla";
+}
 
 QString readText(const session::RunRecord& record) {
   const uint64_t read = record.prefill.rows + record.tail.rows;
   const uint64_t ns = record.prefill.wallNs + record.tail.wallNs;
   QString text = AnswerPanel::tr("prefill %1 for %2").arg(strong(durationText(ns)), tokensText(read));
-  if (record.lengths.reused > 0) text += AnswerPanel::tr(", reused %1").arg(tokensText(record.lengths.reused));
+  if (record.lengths.reused > 0)
+    text += AnswerPanel::tr(", reused %1").arg(tokensText(record.lengths.reused));
   return text;
 }
 
@@ -55,8 +64,9 @@ QString figuresText(const session::RunRecord& record) {
   const Tokens& tokens = Theme::instance().tokens();
   const QColor prefill = isFullAttention(record) ? tokens.vanilla : tokens.prefill;
   const uint64_t readNs = record.prefill.wallNs + record.tail.wallNs;
-  const double readRate =
-      readNs == 0 ? 0 : 1e9 * static_cast<double>(record.prefill.rows + record.tail.rows) / static_cast<double>(readNs);
+  const double readRate = readNs == 0 ? 0
+                                      : 1e9 * static_cast<double>(record.prefill.rows + record.tail.rows) /
+                                            static_cast<double>(readNs);
   QStringList parts;
   parts << AnswerPanel::tr("first token after %1").arg(strong(durationText(record.ns.firstToken)));
   parts << dot(prefill) + QLatin1Char(' ') + readText(record) +
@@ -66,7 +76,9 @@ QString figuresText(const session::RunRecord& record) {
   parts << rowsText(record);
   const QString finish = finishText(record.finish);
   if (!finish.isEmpty()) parts << finish;
-  for (QString& part : parts) part.replace(QLatin1Char(' '), QChar::Nbsp).replace(QLatin1String("<span\u00A0"), QLatin1String("<span "));
+  for (QString& part : parts)
+    part.replace(QLatin1Char(' '), QChar::Nbsp)
+        .replace(QLatin1String("<span\u00A0"), QLatin1String("<span "));
   return parts.join(QStringLiteral(" &nbsp; "));
 }
 
@@ -74,7 +86,8 @@ AnswerPanel::AnswerPanel(Side side, QWidget* parent) : QWidget(parent), side_(si
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(8);
-  if (side_ == Side::vanilla) column->addWidget(makeLabel(tr("Vanilla: full attention, without the adapter"), Role::heading, this));
+  if (side_ == Side::vanilla)
+    column->addWidget(makeLabel(tr("Vanilla: full attention, without the adapter"), Role::heading, this));
   column->addWidget(makeReadingRow());
   view_ = new AnswerView(this);
   view_->hide();
@@ -118,7 +131,8 @@ QWidget* AnswerPanel::makeActionRow() {
   auto* flow = new FlowLayout(16, actions_);
   auto* copy = makeButton(tr("Copy"), Role::link, actions_);
   copy->setAccessibleName(tr("Copy this answer"));
-  connect(copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(view_->markdown().trimmed()); });
+  connect(copy, &QPushButton::clicked, this,
+          [this] { QGuiApplication::clipboard()->setText(view_->markdown().trimmed()); });
   compare_ = makeButton(tr("Compare with vanilla"), Role::link, actions_);
   compare_->hide();
   connect(compare_, &QPushButton::clicked, this, &AnswerPanel::compareRequested);
@@ -169,7 +183,9 @@ void AnswerPanel::end(const Answer& answer) {
   emit grew();
 }
 
-void AnswerPanel::setCanCompare(bool can) { compare_->setVisible(can && side_ == Side::main); }
+void AnswerPanel::setCanCompare(bool can) {
+  compare_->setVisible(can && side_ == Side::main);
+}
 
 void AnswerPanel::showFigures() {
   figures_->setVisible(record_ != nullptr);
@@ -179,7 +195,9 @@ void AnswerPanel::showFigures() {
 }
 
 QString AnswerPanel::figures() const {
-  return QTextDocumentFragment::fromHtml(figures_->text()).toPlainText().replace(QChar::Nbsp, QLatin1Char(' '));
+  return QTextDocumentFragment::fromHtml(figures_->text())
+      .toPlainText()
+      .replace(QChar::Nbsp, QLatin1Char(' '));
 }
 
 }  // namespace orthros::ui

@@ -1,14 +1,13 @@
 #include "ui/chat/answer_view.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include <QAbstractTextDocumentLayout>
 #include <QDesktopServices>
 #include <QMessageBox>
 #include <QTextBlock>
 #include <QTextCursor>
 #include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
 
 #include "ui/chat/markdown_writer.hpp"
 #include "ui/theme/theme.hpp"
@@ -115,15 +114,21 @@ void AnswerView::rewrite() {
   renderPending();
 }
 
-QVariant AnswerView::loadResource(int, const QUrl&) { return {}; }
+QVariant AnswerView::loadResource(int, const QUrl&) {
+  return {};
+}
 
 void AnswerView::followHeight() {
   const int height = static_cast<int>(std::ceil(document()->size().height()));
   if (height != this->height()) setFixedHeight(std::max(height, 1));
 }
 
-QSize AnswerView::sizeHint() const { return {metric::readingWidth, height()}; }
-QSize AnswerView::minimumSizeHint() const { return {120, 1}; }
+QSize AnswerView::sizeHint() const {
+  return {metric::readingWidth, height()};
+}
+QSize AnswerView::minimumSizeHint() const {
+  return {120, 1};
+}
 
 void AnswerView::resizeEvent(QResizeEvent* event) {
   QTextBrowser::resizeEvent(event);
@@ -131,7 +136,9 @@ void AnswerView::resizeEvent(QResizeEvent* event) {
 }
 
 // The conversation scrolls, not the answer in it.
-void AnswerView::wheelEvent(QWheelEvent* event) { event->ignore(); }
+void AnswerView::wheelEvent(QWheelEvent* event) {
+  event->ignore();
+}
 
 void AnswerView::confirmLink(const QUrl& address) {
   const QString scheme = address.scheme();

@@ -40,13 +40,13 @@ class AnswerView : public QTextBrowser {
   void confirmLink(const QUrl& address);
 
   QString markdown_;
-  QString pending_;          // text not yet in the document
+  QString pending_;  // text not yet in the document
   MarkdownSplitter splitter_;
-  int openBegin_ = 0;        // document position of the open block
+  int openBegin_ = 0;  // document position of the open block
   bool growing_ = true;
   QTimer renderTimer_;
   QElapsedTimer sinceRender_;
-  qint64 restMs_ = 0;        // time to leave to the window before the next rendering
+  qint64 restMs_ = 0;  // time to leave to the window before the next rendering
 };
 
 }  // namespace orthros::ui

@@ -22,7 +22,8 @@ QString attachmentText(const Attachment& attachment) {
   return QStringLiteral("%1 · %2").arg(name, tokensText(*attachment.tokens));
 }
 
-AttachmentChip::AttachmentChip(const Attachment& attachment, bool removable, QWidget* parent) : QFrame(parent) {
+AttachmentChip::AttachmentChip(const Attachment& attachment, bool removable, QWidget* parent)
+    : QFrame(parent) {
   setObjectName(QStringLiteral("chip"));
   setAccessibleName(attachmentText(attachment));
   setToolTip(attachment.document->path);
@@ -41,6 +42,8 @@ AttachmentChip::AttachmentChip(const Attachment& attachment, bool removable, QWi
   row->addWidget(remove);
 }
 
-void AttachmentChip::mouseReleaseEvent(QMouseEvent*) { emit openRequested(); }
+void AttachmentChip::mouseReleaseEvent(QMouseEvent*) {
+  emit openRequested();
+}
 
 }  // namespace orthros::ui

@@ -36,8 +36,9 @@ std::vector<DocumentPtr> AttachmentList::documents() const {
 }
 
 void AttachmentList::add(const DocumentPtr& document) {
-  const auto same = std::find_if(items_.begin(), items_.end(),
-                                 [&](const Attachment& item) { return item.document->path == document->path; });
+  const auto same = std::find_if(items_.begin(), items_.end(), [&](const Attachment& item) {
+    return item.document->path == document->path;
+  });
   if (same != items_.end())
     *same = {document, {}};
   else
@@ -70,7 +71,8 @@ void AttachmentList::count() {
     const bool asked = std::any_of(pending_.begin(), pending_.end(),
                                    [&](const Pending& pending) { return pending.document == item.document; });
     if (item.tokens || asked) continue;
-    if (!emptyPromptTokens_ && emptyRequest_ == 0) emptyRequest_ = engine_.estimate(Slot::mainSlot, questionAbout({}));
+    if (!emptyPromptTokens_ && emptyRequest_ == 0)
+      emptyRequest_ = engine_.estimate(Slot::mainSlot, questionAbout({}));
     pending_.push_back({engine_.estimate(Slot::mainSlot, questionAbout({item.document})), item.document});
   }
 }

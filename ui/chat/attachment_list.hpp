@@ -1,9 +1,8 @@
 // The documents that go with the next question, with their lengths as the engine counts them.
 #pragma once
 
-#include <vector>
-
 #include <QObject>
+#include <vector>
 
 #include "ui/chat/conversation.hpp"
 #include "ui/engine_client/model_slots.hpp"

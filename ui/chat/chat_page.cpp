@@ -58,7 +58,8 @@ QWidget* ChatPage::makeHeader() {
   setRole(title_, Role::title);
   plan_ = makeTag({}, header);
   compare_ = new QCheckBox(tr("Compare with vanilla"), header);
-  compare_->setToolTip(tr("After each answer, ask the model without its adapter the same under full attention"));
+  compare_->setToolTip(
+      tr("After each answer, ask the model without its adapter the same under full attention"));
   compare_->setChecked(chat_.comparing());
   row->addWidget(title_, 1);
   row->addWidget(plan_);
@@ -117,7 +118,9 @@ void ChatPage::setSuggestionFor(const QString& path, const QString& question) {
   suggestion_ = question;
 }
 
-bool ChatPage::documentVisible() const { return document_->isVisibleTo(this); }
+bool ChatPage::documentVisible() const {
+  return document_->isVisibleTo(this);
+}
 
 void ChatPage::setDocumentVisible(bool visible) {
   const bool shown = visible && document_->document();

@@ -47,11 +47,12 @@ std::optional<session::AskRequest> ChatSession::draftRequest() const {
   const bool nothing = draft_.trimmed().isEmpty() && attachments_.items().empty();
   if (nothing) return {};
   const QString question = draft_.trimmed().isEmpty() ? suggestion_ : draft_.trimmed();
-  return makeRequest(exchanges_, question.isEmpty() ? QStringLiteral("?") : question, attachments_.documents());
+  return makeRequest(exchanges_, question.isEmpty() ? QStringLiteral("?") : question,
+                     attachments_.documents());
 }
 
 session::AskRequest ChatSession::makeRequest(const std::vector<Exchange>& before, const QString& question,
-                                              const std::vector<DocumentPtr>& documents) const {
+                                             const std::vector<DocumentPtr>& documents) const {
   session::AskRequest request = requestOf(before, question, documents);
   request.maxTokens = longestAnswerTokens_;
   return request;
@@ -177,7 +178,8 @@ void ChatSession::onFailed(RequestId request, const Error& error) {
   Answer& answer = exchanges_.back().answer(side_);
   const bool cancelled = error.code == ErrorCode::cancelled;
   if (side_ == Side::main && answer.text.isEmpty()) {
-    retract(cancelled ? tr("Stopped. Nothing was read yet.") : QString::fromStdString(error.message()), !cancelled);
+    retract(cancelled ? tr("Stopped. Nothing was read yet.") : QString::fromStdString(error.message()),
+            !cancelled);
     return;
   }
   answer.error = error;

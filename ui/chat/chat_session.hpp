@@ -1,12 +1,11 @@
-// One conversation with the engine: sends questions, collects answers, runs the comparison with full attention after
-// them. Knows no widget.
+// One conversation with the engine: sends questions, collects answers, runs the comparison with full
+// attention after them. Knows no widget.
 #pragma once
-
-#include <optional>
-#include <vector>
 
 #include <QElapsedTimer>
 #include <QObject>
+#include <optional>
+#include <vector>
 
 #include "ui/chat/attachment_list.hpp"
 #include "ui/chat/conversation.hpp"
@@ -33,7 +32,9 @@ class ChatSession : public QObject {
   Side side() const { return side_; }  // who answers while not idle
   bool stopping() const { return stopping_; }
   const ReadingProgress& reading() const { return reading_; }
-  uint64_t contextTokens() const { return contextTokens_; }  // held by the conversation, as the engine counted them
+  uint64_t contextTokens() const {
+    return contextTokens_;
+  }  // held by the conversation, as the engine counted them
   bool comparing() const { return compare_; }
   bool canSend(const QString& question) const;
   bool canCompareLast() const;
@@ -43,7 +44,7 @@ class ChatSession : public QObject {
   void setSuggestion(const QString& question);  // priced while the draft is empty
   bool send(const QString& question);           // false where nothing was sent
   void stop();
-  void startOver();  // forgets questions and answers; their documents are attached again
+  void startOver();               // forgets questions and answers; their documents are attached again
   void setCompare(bool compare);  // run full attention after each answer
   void compareLast();
 
@@ -51,7 +52,8 @@ class ChatSession : public QObject {
   void exchangeAdded();
   void answerGrew(orthros::ui::Side side, const QString& text);
   void answerEnded(orthros::ui::Side side);
-  // The last exchange is gone and its question belongs into the draft again. `reason` is for the person to read.
+  // The last exchange is gone and its question belongs into the draft again. `reason` is for the person to
+  // read.
   void retracted(const QString& question, const QString& reason, bool isError);
   void comparisonBegan();
   void activityChanged();
@@ -91,8 +93,8 @@ class ChatSession : public QObject {
   bool waitingForBaseline_ = false;
   RequestId request_ = 0;
   ReadingProgress reading_;
-  uint64_t readBefore_ = 0;     // tokens of the phases that are through
-  uint64_t expectedTokens_ = 0; // to read in all, from the estimate
+  uint64_t readBefore_ = 0;               // tokens of the phases that are through
+  uint64_t expectedTokens_ = 0;           // to read in all, from the estimate
   std::optional<uint64_t> reusedTokens_;  // of the prompt, from the estimate
   QElapsedTimer phaseClock_;
   uint64_t contextTokens_ = 0;

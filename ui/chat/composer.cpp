@@ -19,7 +19,8 @@ namespace {
 constexpr int roomyWidth = 520;
 
 QString costText(const session::AskEstimate& estimate) {
-  if (estimate.orthrosNs == 0) return Composer::tr("the reading time is predicted after a first run on this device");
+  if (estimate.orthrosNs == 0)
+    return Composer::tr("the reading time is predicted after a first run on this device");
   if (estimate.vanillaNs == 0) return Composer::tr("about %1 to read").arg(durationText(estimate.orthrosNs));
   return Composer::tr("about %1 to read · vanilla would take %2")
       .arg(durationText(estimate.orthrosNs), durationText(estimate.vanillaNs));
@@ -95,20 +96,25 @@ void Composer::connectChat() {
   connect(&chat_.attachments(), &AttachmentList::changed, this, &Composer::showAttachments);
   connect(&chat_.estimator(), &Estimator::changed, this, &Composer::showEstimate);
   connect(&chat_, &ChatSession::activityChanged, this, &Composer::showActivity);
-  connect(&chat_, &ChatSession::retracted, this, [this](const QString& question, const QString& reason, bool error) {
-    if (draft().trimmed().isEmpty()) setDraft(question);
-    showMessage(reason, error);
-  });
+  connect(&chat_, &ChatSession::retracted, this,
+          [this](const QString& question, const QString& reason, bool error) {
+            if (draft().trimmed().isEmpty()) setDraft(question);
+            showMessage(reason, error);
+          });
 }
 
-QString Composer::draft() const { return question_->toPlainText(); }
+QString Composer::draft() const {
+  return question_->toPlainText();
+}
 
 void Composer::setDraft(const QString& text) {
   question_->setPlainText(text);
   question_->moveCursor(QTextCursor::End);
 }
 
-void Composer::focusQuestion() { question_->setFocus(); }
+void Composer::focusQuestion() {
+  question_->setFocus();
+}
 
 void Composer::showMessage(const QString& text, bool isError) {
   setRole(message_, isError ? Role::error : Role::secondary);
@@ -117,7 +123,9 @@ void Composer::showMessage(const QString& text, bool isError) {
   message_->setVisible(!text.isEmpty());
 }
 
-void Composer::clearMessage() { message_->hide(); }
+void Composer::clearMessage() {
+  message_->hide();
+}
 
 void Composer::send() {
   const QString question = draft();
@@ -135,8 +143,9 @@ void Composer::showAttachments() {
   const auto& items = chat_.attachments().items();
   for (size_t index = 0; index < items.size(); ++index) {
     auto* chip = new AttachmentChip(items[index], true, attachmentRow_);
-    connect(chip, &AttachmentChip::removeRequested, this, [this, index] { chat_.attachments().remove(index); },
-            Qt::QueuedConnection);
+    connect(
+        chip, &AttachmentChip::removeRequested, this, [this, index] { chat_.attachments().remove(index); },
+        Qt::QueuedConnection);
     connect(chip, &AttachmentChip::openRequested, this,
             [this, document = items[index].document] { emit documentChosen(document); });
     row->addWidget(chip);
@@ -153,15 +162,18 @@ void Composer::showEstimate() {
   cost_->setVisible(idle && estimate.has_value());
   costTag_->setVisible(idle && estimate && estimate->orthrosNs > 0);
   attachmentRow_->setVisible(!chat_.attachments().items().empty() || cost_->isVisibleTo(attachmentRow_));
-  const bool tooLong = estimate && estimate->contextTokens > 0 && estimate->promptTokens > estimate->contextTokens;
+  const bool tooLong =
+      estimate && estimate->contextTokens > 0 && estimate->promptTokens > estimate->contextTokens;
   setRole(total_, tooLong ? Role::captionError : Role::caption);
   if (!estimate || !idle) {
     total_->clear();
     return;
   }
   cost_->setText(costText(*estimate));
-  const QString counts = tr("%1 of %2").arg(countText(estimate->promptTokens), tokensText(estimate->contextTokens));
-  total_->setText(tooLong ? tr("%1: too long for the context").arg(counts) : tr("%1 after sending").arg(counts));
+  const QString counts =
+      tr("%1 of %2").arg(countText(estimate->promptTokens), tokensText(estimate->contextTokens));
+  total_->setText(tooLong ? tr("%1: too long for the context").arg(counts)
+                          : tr("%1 after sending").arg(counts));
 }
 
 void Composer::showActivity() {

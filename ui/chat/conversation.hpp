@@ -1,10 +1,9 @@
 // A conversation as plain values: what was asked, what was attached, what was answered.
 #pragma once
 
+#include <QString>
 #include <optional>
 #include <vector>
-
-#include <QString>
 
 #include "engine/session/service.hpp"
 #include "ui/engine_client/document_reader.hpp"
@@ -35,8 +34,8 @@ struct Attachment {
   std::optional<uint64_t> tokens;  // that it adds to the prompt; counted by the engine
 };
 
-// The request for `question` after `exchanges`. Every document stands in the turn that it came with, word for word the
-// same each time, so that the beginning of the prompt stays what the cache holds.
+// The request for `question` after `exchanges`. Every document stands in the turn that it came with, word for
+// word the same each time, so that the beginning of the prompt stays what the cache holds.
 session::AskRequest requestOf(const std::vector<Exchange>& exchanges, const QString& question,
                               const std::vector<DocumentPtr>& documents);
 

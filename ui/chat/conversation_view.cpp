@@ -1,10 +1,9 @@
 #include "ui/chat/conversation_view.hpp"
 
-#include <algorithm>
-
 #include <QResizeEvent>
 #include <QScrollBar>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/chat/answer_panel.hpp"
 #include "ui/chat/chat_session.hpp"
@@ -52,7 +51,8 @@ void ConversationView::connectChat() {
     if (last()) last()->panel(Side::vanilla)->showWaiting(tr("Loading the baseline"));
   });
   connect(&chat_, &ChatSession::readingChanged, this, [this] {
-    if (last() && chat_.activity() == Activity::reading) last()->panel(chat_.side())->showReading(chat_.reading());
+    if (last() && chat_.activity() == Activity::reading)
+      last()->panel(chat_.side())->showReading(chat_.reading());
   });
   connect(&chat_, &ChatSession::answerGrew, this, [this](Side side, const QString& text) {
     if (last()) last()->panel(side)->append(text);

@@ -1,9 +1,9 @@
-// The conversation from top to bottom. Scrolls along with a growing answer only while the reader is at its end.
+// The conversation from top to bottom. Scrolls along with a growing answer only while the reader is at its
+// end.
 #pragma once
 
-#include <vector>
-
 #include <QScrollArea>
+#include <vector>
 
 #include "ui/chat/conversation.hpp"
 

@@ -62,7 +62,8 @@ void EmptyState::setSuggestion(const QString& documentName, const QString& quest
 void EmptyState::refresh() {
   const ModelSlots::State state = models_.state(Service::mainSlot);
   bar_->setVisible(state == ModelSlots::State::loading);
-  suggestion_->setVisible(!question_.isEmpty() && state != ModelSlots::State::failed && state != ModelSlots::State::none);
+  suggestion_->setVisible(!question_.isEmpty() && state != ModelSlots::State::failed &&
+                          state != ModelSlots::State::none);
   suggestion_->setEnabled(state == ModelSlots::State::ready);
   suggestion_->setText(question_);
   if (state == ModelSlots::State::failed) showFailure();
@@ -75,9 +76,11 @@ void EmptyState::showProgress() {
   const StageProgress& progress = models_.progress(Service::mainSlot);
   title_->setText(tr("Loading the model"));
   const bool known = progress.total > 0;
-  const double fraction = known ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
-  text_->setText(known ? QStringLiteral("%1 · %2").arg(QString::fromStdString(progress.stage), percentText(fraction))
-                       : tr("Reading the file and preparing the device"));
+  const double fraction =
+      known ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
+  text_->setText(
+      known ? QStringLiteral("%1 · %2").arg(QString::fromStdString(progress.stage), percentText(fraction))
+            : tr("Reading the file and preparing the device"));
   bar_->setFraction(fraction);
 }
 
@@ -93,10 +96,11 @@ void EmptyState::showInvitation() {
     return;
   }
   title_->setText(tr("Ask a long document a question"));
-  text_->setText(documentName_.isEmpty()
-                     ? tr("Open or drop a text file. It is read through a sliding window; the answer sees all of it.")
-                     : tr("%1 is open on the right. It is read through a sliding window; the answer sees all of it.")
-                           .arg(documentName_));
+  text_->setText(
+      documentName_.isEmpty()
+          ? tr("Open or drop a text file. It is read through a sliding window; the answer sees all of it.")
+          : tr("%1 is open on the right. It is read through a sliding window; the answer sees all of it.")
+                .arg(documentName_));
 }
 
 }  // namespace orthros::ui

@@ -12,15 +12,18 @@ Estimator::Estimator(EngineClient& engine, MakeRequest makeRequest, QObject* par
   timer_.setSingleShot(true);
   timer_.setInterval(pauseMs);
   connect(&timer_, &QTimer::timeout, this, &Estimator::ask);
-  connect(&engine_, &EngineClient::estimated, this, [this](RequestId request, const session::AskEstimate& estimate) {
-    if (request != request_) return;
-    request_ = 0;
-    latest_ = estimate;
-    emit changed();
-  });
+  connect(&engine_, &EngineClient::estimated, this,
+          [this](RequestId request, const session::AskEstimate& estimate) {
+            if (request != request_) return;
+            request_ = 0;
+            latest_ = estimate;
+            emit changed();
+          });
 }
 
-void Estimator::refresh() { timer_.start(); }
+void Estimator::refresh() {
+  timer_.start();
+}
 
 void Estimator::ask() {
   auto request = makeRequest_();

@@ -1,11 +1,10 @@
 // What sending the draft would cost, asked of the engine a moment after the last change.
 #pragma once
 
-#include <functional>
-#include <optional>
-
 #include <QObject>
 #include <QTimer>
+#include <functional>
+#include <optional>
 
 #include "ui/engine_client/engine_client.hpp"
 
@@ -17,7 +16,8 @@ class Estimator : public QObject {
  public:
   using MakeRequest = std::function<std::optional<session::AskRequest>()>;
 
-  // `makeRequest` gives the request to price, or nothing where there is nothing to send or the engine is busy.
+  // `makeRequest` gives the request to price, or nothing where there is nothing to send or the engine is
+  // busy.
   Estimator(EngineClient& engine, MakeRequest makeRequest, QObject* parent = nullptr);
 
   void refresh();  // soon: calls that follow each other make one request

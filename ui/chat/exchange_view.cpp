@@ -16,7 +16,8 @@ constexpr int widestBubble = 520;
 
 }  // namespace
 
-ExchangeView::ExchangeView(const Exchange& exchange, const std::vector<Attachment>& attachments, QWidget* parent)
+ExchangeView::ExchangeView(const Exchange& exchange, const std::vector<Attachment>& attachments,
+                           QWidget* parent)
     : QWidget(parent) {
   column_ = new QVBoxLayout(this);
   column_->setContentsMargins(0, 0, 0, 0);

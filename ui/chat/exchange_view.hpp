@@ -1,4 +1,5 @@
-// One question and what came back: the answer with its figures and, where asked for, the same under full attention.
+// One question and what came back: the answer with its figures and, where asked for, the same under full
+// attention.
 #pragma once
 
 #include <QWidget>
@@ -17,7 +18,8 @@ class ExchangeView : public QWidget {
   Q_OBJECT
 
  public:
-  ExchangeView(const Exchange& exchange, const std::vector<Attachment>& attachments, QWidget* parent = nullptr);
+  ExchangeView(const Exchange& exchange, const std::vector<Attachment>& attachments,
+               QWidget* parent = nullptr);
 
   AnswerPanel* panel(Side side);  // made when first asked for
 

@@ -16,8 +16,8 @@ namespace {
 constexpr qreal paragraphGap = 8;
 constexpr qreal lineHeightPercent = 140;
 
-// Copies a parsed scratch document block by block. Qt's own insertion of a fragment drops the format of the first
-// block, which is the very one that streaming replaces.
+// Copies a parsed scratch document block by block. Qt's own insertion of a fragment drops the format of the
+// first block, which is the very one that streaming replaces.
 class Copier {
  public:
   explicit Copier(QTextCursor& cursor) : cursor_(cursor) {}
@@ -70,7 +70,8 @@ class Copier {
     QTextCharFormat format;
     const bool code = source.fontFixedPitch();
     format.setFont(code ? Theme::codeFont(13) : Theme::bodyFont());
-    if (heading > 0) format.setProperty(QTextFormat::FontPixelSize, heading == 1 ? 18 : heading == 2 ? 16 : 14);
+    if (heading > 0)
+      format.setProperty(QTextFormat::FontPixelSize, heading == 1 ? 18 : heading == 2 ? 16 : 14);
     if (heading > 0 || source.fontWeight() > QFont::Normal) format.setFontWeight(QFont::DemiBold);
     format.setFontItalic(source.fontItalic());
     format.setFontStrikeOut(source.fontStrikeOut());

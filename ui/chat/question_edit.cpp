@@ -1,11 +1,10 @@
 #include "ui/chat/question_edit.hpp"
 
-#include <algorithm>
-
 #include <QAbstractTextDocumentLayout>
 #include <QKeyEvent>
 #include <QMimeData>
 #include <QUrl>
+#include <algorithm>
 
 #include "ui/theme/theme.hpp"
 

@@ -1,4 +1,5 @@
-// Where a question is typed. Enter sends, Shift+Enter begins a line; files that are dropped or pasted are attached.
+// Where a question is typed. Enter sends, Shift+Enter begins a line; files that are dropped or pasted are
+// attached.
 #pragma once
 
 #include <QPlainTextEdit>

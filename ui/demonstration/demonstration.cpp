@@ -20,7 +20,7 @@ namespace {
 using session::Service;
 
 constexpr uint32_t answerTokens = 48;
-constexpr int patienceMs = 10'000;  // for the price of the question
+constexpr int patienceMs = 10'000;    // for the price of the question
 constexpr double readingShare = 0.3;  // of the prompt, when its picture is taken
 
 }  // namespace
@@ -37,7 +37,8 @@ Demonstration::Demonstration(MainWindow& window, const QString& folder, QObject*
 void Demonstration::play(const QString& question) {
   question_ = question;
   if (!QDir().mkpath(folder_)) {
-    end(fail(ErrorCode::io, folder_.toStdString(), "could not be made", "Choose a folder that can be written to"));
+    end(fail(ErrorCode::io, folder_.toStdString(), "could not be made",
+             "Choose a folder that can be written to"));
     return;
   }
   ChatSession& chat = window_.chat();
@@ -76,14 +77,16 @@ void Demonstration::proceedWhenReady() {
   // Later, when the page has drawn what it was told.
   QTimer::singleShot(100, this, [this] {
     picture("chat-empty", false);
-    if (!window_.chat().send(question_)) end(fail(ErrorCode::internal, "demonstration", "could not send its question"));
+    if (!window_.chat().send(question_))
+      end(fail(ErrorCode::internal, "demonstration", "could not send its question"));
   });
 }
 
 void Demonstration::onReading() {
   const ChatSession& chat = window_.chat();
   if (step_ != Step::reading || chat.activity() != Activity::reading || chat.reading().total == 0) return;
-  if (static_cast<double>(chat.reading().done) < readingShare * static_cast<double>(chat.reading().total)) return;
+  if (static_cast<double>(chat.reading().done) < readingShare * static_cast<double>(chat.reading().total))
+    return;
   step_ = Step::answering;
   picture("chat-prefill", false);
 }

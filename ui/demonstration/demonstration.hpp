@@ -1,5 +1,5 @@
-// The demonstration: loads the model, opens the sample document, asks the suggested question under both plans and
-// saves a picture of every page on the way.
+// The demonstration: loads the model, opens the sample document, asks the suggested question under both plans
+// and saves a picture of every page on the way.
 #pragma once
 
 #include <QObject>

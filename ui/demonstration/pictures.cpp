@@ -26,7 +26,8 @@ Status savePicture(QWidget& window, const QString& path, int scale) {
   image.fill(Theme::instance().tokens().window);
   window.render(&image);
   if (!image.save(path))
-    return fail(ErrorCode::io, path.toStdString(), "could not be written", "Choose a folder that can be written to");
+    return fail(ErrorCode::io, path.toStdString(), "could not be written",
+                "Choose a folder that can be written to");
   return {};
 }
 
@@ -35,10 +36,12 @@ Status savePicture(QWidget& window, const QString& path, int scale) {
 Status savePictures(QWidget& window, const QString& folder, const QString& name, int scale) {
   Theme& theme = Theme::instance();
   const ThemeChoice before = theme.choice();
-  const QString size = scale == 1 ? QString()
-                                  : QStringLiteral("-%1x%2").arg(window.width() * scale).arg(window.height() * scale);
+  const QString size =
+      scale == 1 ? QString()
+                 : QStringLiteral("-%1x%2").arg(window.width() * scale).arg(window.height() * scale);
   Status status;
-  for (const auto& [choice, suffix] : {std::pair(ThemeChoice::light, "light"), std::pair(ThemeChoice::dark, "dark")}) {
+  for (const auto& [choice, suffix] :
+       {std::pair(ThemeChoice::light, "light"), std::pair(ThemeChoice::dark, "dark")}) {
     theme.choose(choice);
     settleLayout();
     const QString file = QStringLiteral("%1-%2%3.png").arg(name, QLatin1String(suffix), size);

@@ -9,8 +9,8 @@ class QWidget;
 
 namespace orthros::ui {
 
-// Writes NAME-light.png and NAME-dark.png, each `scale` times the window's size (a scale other than 1 adds the size in
-// pixels to the name). The theme is as before afterwards.
+// Writes NAME-light.png and NAME-dark.png, each `scale` times the window's size (a scale other than 1 adds
+// the size in pixels to the name). The theme is as before afterwards.
 Status savePictures(QWidget& window, const QString& folder, const QString& name, int scale);
 
 }  // namespace orthros::ui

@@ -38,7 +38,7 @@ DocumentPane::DocumentPane(QWidget* parent) : QFrame(parent) {
   row->addWidget(close);
   text_ = new DocumentText(this);
   find_ = new FindBar(text_, this);
-  connect(text_, &DocumentText::grew, find_, &FindBar::refresh);
+  connect(text_, &DocumentText::completed, find_, &FindBar::refresh);
   column->addWidget(header);
   column->addWidget(find_);
   column->addWidget(text_, 1);
@@ -52,7 +52,9 @@ void DocumentPane::open(const DocumentPtr& document) {
   text_->open(document);
 }
 
-void DocumentPane::setDetail(const QString& detail) { detail_->setText(detail); }
+void DocumentPane::setDetail(const QString& detail) {
+  detail_->setText(detail);
+}
 
 void DocumentPane::find() {
   if (document_) find_->open();

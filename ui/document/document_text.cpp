@@ -1,10 +1,9 @@
 #include "ui/document/document_text.hpp"
 
-#include <algorithm>
-
 #include <QElapsedTimer>
 #include <QTextBlock>
 #include <QTextCursor>
+#include <algorithm>
 
 #include "ui/theme/theme.hpp"
 
@@ -16,23 +15,26 @@ constexpr qint64 turnBudgetMs = 6;
 // A longer line is shown as several: laying out a line of a megabyte would take seconds.
 constexpr qsizetype longestLine = 4000;
 
-// Lines that are too long are broken after a space.
-QString breakLongLines(QString text) {
-  qsizetype lineBegin = 0;
-  while (lineBegin < text.size()) {
-    qsizetype end = text.indexOf(QLatin1Char('\n'), lineBegin);
-    if (end < 0) end = text.size();
-    if (end - lineBegin > longestLine) {
-      const qsizetype space = text.lastIndexOf(QLatin1Char(' '), lineBegin + longestLine);
-      end = space > lineBegin ? space : lineBegin + longestLine;
-      if (space > lineBegin)
-        text[end] = QLatin1Char('\n');
-      else
-        text.insert(end, QLatin1Char('\n'));
+// Lines that are too long are broken after a space, else anywhere.
+QString breakLongLines(const QString& text) {
+  QString broken;
+  broken.reserve(text.size() + text.size() / longestLine + 1);
+  qsizetype at = 0;
+  while (at < text.size()) {
+    const qsizetype newline = text.indexOf(QLatin1Char('\n'), at);
+    const qsizetype lineEnd = newline < 0 ? text.size() : newline + 1;
+    if (lineEnd - at <= longestLine) {
+      broken += QStringView(text).mid(at, lineEnd - at);
+      at = lineEnd;
+      continue;
     }
-    lineBegin = end + 1;
+    const qsizetype space = text.lastIndexOf(QLatin1Char(' '), at + longestLine);
+    const qsizetype end = space > at ? space : at + longestLine;
+    broken += QStringView(text).mid(at, end - at);
+    broken += QLatin1Char('\n');
+    at = space > at ? end + 1 : end;
   }
-  return text;
+  return broken;
 }
 
 QTextBlockFormat lineFormat() {
@@ -90,8 +92,9 @@ void DocumentText::addPiece() {
     cursor.insertText(text_.mid(next_, end - next_));
     next_ = end;
   } while (!isComplete() && clock.elapsed() < turnBudgetMs);
-  if (isComplete()) timer_.stop();
-  emit grew();
+  if (!isComplete()) return;
+  timer_.stop();
+  emit completed();
 }
 
 }  // namespace orthros::ui

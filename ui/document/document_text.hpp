@@ -1,4 +1,5 @@
-// A document's text to read: serif, generous lines, filled piece by piece so that a large file never holds the window.
+// A document's text to read: serif, generous lines, filled piece by piece so that a large file never holds
+// the window.
 #pragma once
 
 #include <QTextEdit>
@@ -22,7 +23,7 @@ class DocumentText : public QTextEdit {
   const QString& text() const { return text_; }  // what is shown once complete
 
  signals:
-  void grew();
+  void completed();
 
  private:
   void addPiece();

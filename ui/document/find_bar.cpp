@@ -1,7 +1,5 @@
 #include "ui/document/find_bar.hpp"
 
-#include <algorithm>
-
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -9,6 +7,7 @@
 #include <QTextCursor>
 #include <QTextEdit>
 #include <QToolButton>
+#include <algorithm>
 
 #include "ui/format/numbers.hpp"
 #include "ui/widgets/labels.hpp"
@@ -126,7 +125,8 @@ void FindBar::showCount() {
   } else if (hits_.empty()) {
     count_->setText(tr("no hit"));
   } else {
-    count_->setText(tr("%1 of %2").arg(countText(static_cast<uint64_t>(current_ + 1)), countText(hits_.size())));
+    count_->setText(
+        tr("%1 of %2").arg(countText(static_cast<uint64_t>(current_ + 1)), countText(hits_.size())));
   }
 }
 

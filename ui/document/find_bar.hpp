@@ -1,9 +1,8 @@
 // Finds words in a text view: marks every hit, goes from one to the next, says how many there are.
 #pragma once
 
-#include <vector>
-
 #include <QFrame>
+#include <vector>
 
 class QLabel;
 class QLineEdit;

@@ -1,11 +1,10 @@
 #include "ui/engine_client/document_reader.hpp"
 
-#include <filesystem>
-
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QPointer>
 #include <QThreadPool>
+#include <filesystem>
 
 #include "engine/documents/text_file.hpp"
 

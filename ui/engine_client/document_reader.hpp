@@ -1,11 +1,10 @@
 // Reads document files away from the window's thread.
 #pragma once
 
-#include <memory>
-#include <string>
-
 #include <QObject>
 #include <QString>
+#include <memory>
+#include <string>
 
 #include "engine/base/error.hpp"
 

@@ -1,8 +1,7 @@
 #include "ui/engine_client/engine_client.hpp"
 
-#include <algorithm>
-
 #include <QMetaObject>
+#include <algorithm>
 
 namespace orthros::ui {
 namespace {
@@ -28,8 +27,10 @@ ProgressCallback progressInto(const std::shared_ptr<Mailbox>& mailbox, RequestId
 
 EngineClient::EngineClient(std::unique_ptr<session::Service> service, QObject* parent)
     : QObject(parent), service_(std::move(service)) {
-  mailbox_ = std::make_shared<Mailbox>(
-      [this] { QMetaObject::invokeMethod(this, [this] { scheduleDelivery(); }, Qt::QueuedConnection); });
+  mailbox_ = std::make_shared<Mailbox>([this] {
+    QMetaObject::invokeMethod(
+        this, [this] { scheduleDelivery(); }, Qt::QueuedConnection);
+  });
   frameTimer_.setSingleShot(true);
   frameTimer_.setTimerType(Qt::PreciseTimer);
   connect(&frameTimer_, &QTimer::timeout, this, qOverload<>(&EngineClient::deliver));
@@ -70,7 +71,9 @@ RequestId EngineClient::ask(Slot slot, session::AskRequest request) {
   return id;
 }
 
-void EngineClient::cancel() { service_->cancel(); }
+void EngineClient::cancel() {
+  service_->cancel();
+}
 
 void EngineClient::scheduleDelivery() {
   if (frameTimer_.isActive()) return;

@@ -1,13 +1,12 @@
-// The engine as the window's thread sees it. Requests are plain calls that return at once; what the engine says comes
-// back as signals on the window's thread, at most once per frame.
+// The engine as the window's thread sees it. Requests are plain calls that return at once; what the engine
+// says comes back as signals on the window's thread, at most once per frame.
 #pragma once
-
-#include <memory>
 
 #include <QElapsedTimer>
 #include <QObject>
 #include <QString>
 #include <QTimer>
+#include <memory>
 
 #include "ui/engine_client/mailbox.hpp"
 

@@ -29,11 +29,13 @@ struct AnswerText {
 
 struct EngineEvent {
   RequestId request = 0;
-  std::variant<StageProgress, AnswerText, session::LoadedModel, session::AskEstimate, RunRecordPtr, Error> content;
+  std::variant<StageProgress, AnswerText, session::LoadedModel, session::AskEstimate, RunRecordPtr, Error>
+      content;
 };
 
-// Any thread posts, one thread takes. Pieces of text that follow each other become one event, and of progress reports
-// that follow each other only the latest of a stage is kept, so the box stays small however fast the engine is.
+// Any thread posts, one thread takes. Pieces of text that follow each other become one event, and of progress
+// reports that follow each other only the latest of a stage is kept, so the box stays small however fast the
+// engine is.
 class Mailbox {
  public:
   // `wake` is called on the posting thread when the first event lies in an empty box.

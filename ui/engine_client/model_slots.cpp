@@ -12,18 +12,20 @@ session::SetUp baselineOf(session::SetUp setUp) {
 }  // namespace
 
 ModelSlots::ModelSlots(EngineClient& engine, QObject* parent) : QObject(parent), engine_(engine) {
-  connect(&engine_, &EngineClient::progressed, this, [this](RequestId request, const StageProgress& progress) {
-    const auto slot = slotOf(request);
-    if (!slot) return;
-    entry(*slot).progress = progress;
-    emit progressed(*slot);
-  });
-  connect(&engine_, &EngineClient::loaded, this, [this](RequestId request, const session::LoadedModel& model) {
-    const auto slot = slotOf(request);
-    if (!slot) return;
-    entry(*slot) = Entry{State::ready, 0, model, {}, {}};
-    emit changed(*slot);
-  });
+  connect(&engine_, &EngineClient::progressed, this,
+          [this](RequestId request, const StageProgress& progress) {
+            const auto slot = slotOf(request);
+            if (!slot) return;
+            entry(*slot).progress = progress;
+            emit progressed(*slot);
+          });
+  connect(&engine_, &EngineClient::loaded, this,
+          [this](RequestId request, const session::LoadedModel& model) {
+            const auto slot = slotOf(request);
+            if (!slot) return;
+            entry(*slot) = Entry{State::ready, 0, model, {}, {}};
+            emit changed(*slot);
+          });
   connect(&engine_, &EngineClient::failed, this, [this](RequestId request, const Error& error) {
     const auto slot = slotOf(request);
     if (!slot) return;

@@ -1,10 +1,9 @@
 // The two set-ups of the program: the one that answers, and the baseline that it is compared with.
 #pragma once
 
+#include <QObject>
 #include <array>
 #include <optional>
-
-#include <QObject>
 
 #include "ui/engine_client/engine_client.hpp"
 

@@ -1,24 +1,31 @@
 #include "ui/format/numbers.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include <QCoreApplication>
 #include <QLocale>
+#include <algorithm>
+#include <cmath>
 
 namespace orthros::ui {
 namespace {
 
-QString text(const char* source) { return QCoreApplication::translate("numbers", source); }
+QString text(const char* source) {
+  return QCoreApplication::translate("numbers", source);
+}
 
 // The number of decimals that leaves three significant digits, at most two.
-int decimalsOf(double value) { return value < 10 ? 2 : value < 100 ? 1 : 0; }
+int decimalsOf(double value) {
+  return value < 10 ? 2 : value < 100 ? 1 : 0;
+}
 
-QString threeDigits(double value) { return QLocale().toString(value, 'f', decimalsOf(value)); }
+QString threeDigits(double value) {
+  return QLocale().toString(value, 'f', decimalsOf(value));
+}
 
 }  // namespace
 
-QString countText(uint64_t count) { return QLocale().toString(static_cast<qulonglong>(count)); }
+QString countText(uint64_t count) {
+  return QLocale().toString(static_cast<qulonglong>(count));
+}
 
 QString tokensText(uint64_t tokens) {
   return (tokens == 1 ? text("%1 token") : text("%1 tokens")).arg(countText(tokens));
@@ -43,11 +50,17 @@ QString rateText(double tokensPerSecond) {
   return text("%1 tokens/s").arg(rateNumberText(tokensPerSecond));
 }
 
-QString bytesText(uint64_t bytes) { return scaledText(static_cast<double>(bytes), QStringLiteral("B")); }
+QString bytesText(uint64_t bytes) {
+  return scaledText(static_cast<double>(bytes), QStringLiteral("B"));
+}
 
-QString factorText(double factor) { return text("%1x").arg(threeDigits(factor)); }
+QString factorText(double factor) {
+  return text("%1x").arg(threeDigits(factor));
+}
 
-QString percentText(double fraction) { return text("%1 %").arg(QLocale().toString(fraction * 100, 'f', 0)); }
+QString percentText(double fraction) {
+  return text("%1 %").arg(QLocale().toString(fraction * 100, 'f', 0));
+}
 
 QString scaledText(double value, const QString& unit) {
   static constexpr const char* prefixes[] = {"", "k", "M", "G", "T", "P"};

@@ -1,12 +1,11 @@
 #include "ui/phases/export.hpp"
 
-#include <filesystem>
-
 #include <QBuffer>
 #include <QImage>
 #include <QPainter>
 #include <QSvgGenerator>
 #include <QWidget>
+#include <filesystem>
 
 #include "engine/base/file.hpp"
 #include "ui/theme/theme.hpp"
@@ -43,22 +42,35 @@ std::string svgOf(QWidget* chart) {
 
 const char* suffixOf(ExportFormat format) {
   switch (format) {
-    case ExportFormat::png: return "png";
-    case ExportFormat::svg: return "svg";
-    case ExportFormat::csv: return "csv";
-    case ExportFormat::json: return "json";
+    case ExportFormat::png:
+      return "png";
+    case ExportFormat::svg:
+      return "svg";
+    case ExportFormat::csv:
+      return "csv";
+    case ExportFormat::json:
+      return "json";
   }
   return "";
 }
 
 Status exportRuns(const RunPair& runs, QWidget* chart, ExportFormat format, const QString& path) {
-  if (!runs.main) return fail(ErrorCode::invalidArgument, "export", "has no run to save", "Ask a question first");
+  if (!runs.main)
+    return fail(ErrorCode::invalidArgument, "export", "has no run to save", "Ask a question first");
   std::string contents;
   switch (format) {
-    case ExportFormat::png: contents = pngOf(chart); break;
-    case ExportFormat::svg: contents = svgOf(chart); break;
-    case ExportFormat::csv: contents = toCsv(runs).toStdString(); break;
-    case ExportFormat::json: contents = toJsonText(runs); break;
+    case ExportFormat::png:
+      contents = pngOf(chart);
+      break;
+    case ExportFormat::svg:
+      contents = svgOf(chart);
+      break;
+    case ExportFormat::csv:
+      contents = toCsv(runs).toStdString();
+      break;
+    case ExportFormat::json:
+      contents = toJsonText(runs);
+      break;
   }
   return writeFileAtomically(std::filesystem::path(path.toStdU16String()), contents);
 }

@@ -14,7 +14,8 @@ namespace orthros::ui {
 KeyFigures::KeyFigures(QWidget* parent) : QFrame(parent) {
   setRole(this, Role::card);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(metric::cardPadding, metric::cardPadding, metric::cardPadding, metric::cardPadding);
+  column->setContentsMargins(metric::cardPadding, metric::cardPadding, metric::cardPadding,
+                             metric::cardPadding);
   column->setSpacing(12);
   auto* head = new QHBoxLayout;
   head->addWidget(makeLabel(tr("First token and decode"), Role::heading, this));
@@ -52,9 +53,9 @@ KeyFigures::Entry KeyFigures::addEntry(QGridLayout* grid, int row, int column) {
 void KeyFigures::setRuns(const RunPair& runs) {
   if (!runs.main) return;
   firstToken_.number->setText(durationText(runs.main->ns.firstToken));
-  firstToken_.caption->setText(runs.baseline
-                                   ? tr("first token, against %1").arg(durationText(runs.baseline->ns.firstToken))
-                                   : tr("first token"));
+  firstToken_.caption->setText(
+      runs.baseline ? tr("first token, against %1").arg(durationText(runs.baseline->ns.firstToken))
+                    : tr("first token"));
   const auto sooner = runs.sooner();
   sooner_.number->setText(!sooner ? QStringLiteral("–") : factorText(*sooner >= 1 ? *sooner : 1 / *sooner));
   sooner_.caption->setText(!sooner || *sooner >= 1 ? tr("sooner than vanilla") : tr("later than vanilla"));
@@ -62,12 +63,16 @@ void KeyFigures::setRuns(const RunPair& runs) {
   if (!runs.baseline)
     note_->setText(tr("Vanilla was not measured for this question yet."));
   else if (!sooner)
-    note_->setText(tr("%1 read %2 and vanilla %3, because their caches held different parts of the prompt: the times "
-                      "cannot be set against each other.")
-                       .arg(planTitle(*runs.main), tokensText(rowsRead(*runs.main)), tokensText(rowsRead(*runs.baseline))));
+    note_->setText(
+        tr("%1 read %2 and vanilla %3, because their caches held different parts of the prompt: the times "
+           "cannot be set against each other.")
+            .arg(planTitle(*runs.main), tokensText(rowsRead(*runs.main)),
+                 tokensText(rowsRead(*runs.baseline))));
   else
-    note_->setText(tr("Decode reads every key under both plans, so its speed is about the same. What the window saves is the "
-                      "reading of the document."));
+    note_->setText(
+        tr("Decode reads every key under both plans, so its speed is about the same. What the window saves "
+           "is the "
+           "reading of the document."));
 }
 
 void KeyFigures::showDecode(const RunPair& runs) {
@@ -79,9 +84,15 @@ void KeyFigures::showDecode(const RunPair& runs) {
   against_.caption->setText(tr("decode against vanilla"));
 }
 
-void KeyFigures::setCanCompare(bool can) { compare_->setVisible(can); }
+void KeyFigures::setCanCompare(bool can) {
+  compare_->setVisible(can);
+}
 
-QString KeyFigures::firstTokenText() const { return firstToken_.number->text() + QLatin1Char('|') + firstToken_.caption->text(); }
-QString KeyFigures::soonerText() const { return sooner_.number->text(); }
+QString KeyFigures::firstTokenText() const {
+  return firstToken_.number->text() + QLatin1Char('|') + firstToken_.caption->text();
+}
+QString KeyFigures::soonerText() const {
+  return sooner_.number->text();
+}
 
 }  // namespace orthros::ui

@@ -1,8 +1,5 @@
 #include "ui/phases/phase_bars.hpp"
 
-#include <algorithm>
-#include <array>
-
 #include <QBarCategoryAxis>
 #include <QBarSet>
 #include <QChart>
@@ -12,6 +9,8 @@
 #include <QPainter>
 #include <QResizeEvent>
 #include <QValueAxis>
+#include <algorithm>
+#include <array>
 
 #include "ui/format/numbers.hpp"
 #include "ui/phases/timeline.hpp"
@@ -30,21 +29,29 @@ constexpr int namesWidth = 64;         // left of the bars
 constexpr int valuesWidth = 68;        // right of the longest bar
 
 // Slots count from below.
-int slotOfGroup(size_t group) { return slotCount - 1 - static_cast<int>(group) * slotsPerGroup; }
-int slotOfBar(size_t bar) { return slotOfGroup(bar / 2) - 1 - static_cast<int>(bar % 2); }
+int slotOfGroup(size_t group) {
+  return slotCount - 1 - static_cast<int>(group) * slotsPerGroup;
+}
+int slotOfBar(size_t bar) {
+  return slotOfGroup(bar / 2) - 1 - static_cast<int>(bar % 2);
+}
 
 QString phaseName(RunPhase phase) {
   switch (phase) {
-    case RunPhase::prefill: return PhaseBars::tr("prefill");
-    case RunPhase::tail: return PhaseBars::tr("tail");
-    case RunPhase::decode: return PhaseBars::tr("decode");
+    case RunPhase::prefill:
+      return PhaseBars::tr("prefill");
+    case RunPhase::tail:
+      return PhaseBars::tr("tail");
+    case RunPhase::decode:
+      return PhaseBars::tr("decode");
   }
   return {};
 }
 
 }  // namespace
 
-PhaseBars::PhaseBars(BarQuantity quantity, QWidget* parent) : QChartView(new QChart, parent), quantity_(quantity) {
+PhaseBars::PhaseBars(BarQuantity quantity, QWidget* parent)
+    : QChartView(new QChart, parent), quantity_(quantity) {
   setFrameShape(QFrame::NoFrame);
   setBackgroundBrush(Qt::NoBrush);
   viewport()->setAutoFillBackground(false);
@@ -74,7 +81,8 @@ void PhaseBars::addBar(RunPhase phase, const RunRecordPtr& record) {
     bar.colour = phaseColour(phase, *record);
     bar.plan = planTitle(*record);
     bar.measured = time ? static_cast<double>(totals.wallNs) * 1e-9 : totals.tokensPerSecond();
-    bar.predicted = time ? static_cast<double>(predictedNs(*record, phase)) * 1e-9 : predictedRate(*record, phase);
+    bar.predicted =
+        time ? static_cast<double>(predictedNs(*record, phase)) * 1e-9 : predictedRate(*record, phase);
     if (totals.rows > 0) bar.text = time ? durationText(totals.wallNs) : rateNumberText(bar.measured);
   }
   bars_.push_back(std::move(bar));
@@ -92,7 +100,8 @@ void PhaseBars::rebuildChart() {
   double highest = 0;
   for (size_t index = 0; index < bars_.size(); ++index) {
     auto* set = new QBarSet(QString());
-    for (int slot = 0; slot < slotCount; ++slot) set->append(slot == slotOfBar(index) ? bars_[index].measured : 0.0);
+    for (int slot = 0; slot < slotCount; ++slot)
+      set->append(slot == slotOfBar(index) ? bars_[index].measured : 0.0);
     set->setBrush(bars_[index].colour);
     set->setPen(Qt::NoPen);
     series_->append(set);
@@ -121,7 +130,9 @@ void PhaseBars::addAxes(double highest) {
   series_->attachAxis(across);
 }
 
-double PhaseBars::slotHeight() const { return chart()->plotArea().height() / slotCount; }
+double PhaseBars::slotHeight() const {
+  return chart()->plotArea().height() / slotCount;
+}
 
 QRectF PhaseBars::slotRect(int slot) const {
   const QRectF plot = chart()->mapRectToScene(chart()->plotArea());
@@ -129,7 +140,8 @@ QRectF PhaseBars::slotRect(int slot) const {
 }
 
 QRectF PhaseBars::barRect(size_t index, double value) const {
-  const double right = chart()->mapToScene(chart()->mapToPosition(QPointF(value, slotOfBar(index)), series_)).x();
+  const double right =
+      chart()->mapToScene(chart()->mapToPosition(QPointF(value, slotOfBar(index)), series_)).x();
   const QRectF slot = slotRect(slotOfBar(index));
   const double thickness = slotHeight() * barThickness;
   return QRectF(slot.left(), slot.center().y() - thickness / 2, right - slot.left(), thickness);
@@ -171,7 +183,8 @@ void PhaseBars::drawBarNotes(QPainter& painter, size_t index) const {
 
 void PhaseBars::resizeEvent(QResizeEvent* event) {
   QChartView::resizeEvent(event);
-  chart()->setPlotArea(QRectF(QPointF(), QSizeF(viewport()->size())).adjusted(namesWidth, 0, -valuesWidth, -1));
+  chart()->setPlotArea(
+      QRectF(QPointF(), QSizeF(viewport()->size())).adjusted(namesWidth, 0, -valuesWidth, -1));
   viewport()->update();
 }
 

@@ -1,5 +1,5 @@
-// Bars for prefill, tail and decode, the run beside full attention: one quantity of a RunPair. What the cost model
-// predicted is drawn as an outline over what was measured.
+// Bars for prefill, tail and decode, the run beside full attention: one quantity of a RunPair. What the cost
+// model predicted is drawn as an outline over what was measured.
 #pragma once
 
 #include <vector>

@@ -25,7 +25,8 @@ QFrame* makeCard(QWidget* parent) {
   auto* card = new QFrame(parent);
   setRole(card, Role::card);
   auto* column = new QVBoxLayout(card);
-  column->setContentsMargins(metric::cardPadding, metric::cardPadding, metric::cardPadding, metric::cardPadding);
+  column->setContentsMargins(metric::cardPadding, metric::cardPadding, metric::cardPadding,
+                             metric::cardPadding);
   column->setSpacing(8);
   return card;
 }
@@ -112,9 +113,10 @@ QWidget* PhasesPage::makeEmptyState() {
   auto* page = new QWidget(this);
   auto* column = new QVBoxLayout(page);
   auto* title = makeLabel(tr("Nothing was measured yet"), Role::title, page);
-  auto* text = makeLabel(tr("Ask a question in the chat. Its prefill and decode appear here, beside the same prompt "
-                            "under full attention."),
-                         Role::secondary, page);
+  auto* text =
+      makeLabel(tr("Ask a question in the chat. Its prefill and decode appear here, beside the same prompt "
+                   "under full attention."),
+                Role::secondary, page);
   text->setWordWrap(true);
   text->setMaximumWidth(440);
   text->setMinimumWidth(360);
@@ -167,8 +169,9 @@ QWidget* PhasesPage::makeBars(QWidget* parent) {
   rateBars_ = addChart(tr("Tokens per second"), BarQuantity::rate);
   auto* column = static_cast<QVBoxLayout*>(card->layout());
   column->addLayout(row, 1);
-  column->addWidget(makeLabel(tr("Filled bars are measured, dashed outlines are what the cost model predicted."),
-                              Role::caption, card));
+  column->addWidget(
+      makeLabel(tr("Filled bars are measured, dashed outlines are what the cost model predicted."),
+                Role::caption, card));
   return card;
 }
 
@@ -188,15 +191,18 @@ void PhasesPage::setRuns(const RunPair& runs) {
   showRuns();
 }
 
-void PhasesPage::setCanCompare(bool can) { keyFigures_->setCanCompare(can && !runs_.baseline); }
+void PhasesPage::setCanCompare(bool can) {
+  keyFigures_->setCanCompare(can && !runs_.baseline);
+}
 
 void PhasesPage::showRuns() {
   const bool any = runs_.main != nullptr;
   tools_->setVisible(any);
   subtitle_->setVisible(any);
   if (any) {
-    const QString length = tr("%1, answer of %2").arg(tokensText(runs_.main->lengths.prompt),
-                                                      tokensText(runs_.main->lengths.generated));
+    const QString length =
+        tr("%1, answer of %2")
+            .arg(tokensText(runs_.main->lengths.prompt), tokensText(runs_.main->lengths.generated));
     subtitle_->setText(runs_.documents.isEmpty() ? length : runs_.documents + QStringLiteral(", ") + length);
     timeline_->setRuns(runs_);
     timeBars_->setRuns(runs_);
@@ -204,9 +210,10 @@ void PhasesPage::showRuns() {
     keyFigures_->setRuns(runs_);
     fillFigures(*figuresModel_, runs_);
     fillOperations(*operationsModel_, *runs_.main);
-    operationsNote_->setText(operationsModel_->rowCount() > 0
-                                 ? tr("Device time by the driver's own timestamps, prefill and tail together.")
-                                 : tr("This run was not traced: the device gave no timestamps."));
+    operationsNote_->setText(
+        operationsModel_->rowCount() > 0
+            ? tr("Device time by the driver's own timestamps, prefill and tail together.")
+            : tr("This run was not traced: the device gave no timestamps."));
   }
   showPart();
 }
@@ -229,7 +236,9 @@ void PhasesPage::setTableVisible(bool visible) {
   emit tableVisibilityChanged(visible);
 }
 
-bool PhasesPage::tableVisible() const { return asTable_->isChecked(); }
+bool PhasesPage::tableVisible() const {
+  return asTable_->isChecked();
+}
 
 void PhasesPage::setExportActions(const QList<QAction*>& actions) {
   auto* menu = new QMenu(export_);

@@ -1,9 +1,8 @@
 #include "ui/phases/run_pair.hpp"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <functional>
-
-#include <QCoreApplication>
 
 #include "ui/format/numbers.hpp"
 
@@ -14,11 +13,15 @@ using session::RunPhase;
 using session::RunRecord;
 using Unit = Figure::Unit;
 
-QString text(const char* source) { return QCoreApplication::translate("figures", source); }
+QString text(const char* source) {
+  return QCoreApplication::translate("figures", source);
+}
 
 using Pick = std::function<std::optional<double>(const RunRecord&)>;
 
-std::optional<double> known(double value) { return value > 0 ? std::optional(value) : std::nullopt; }
+std::optional<double> known(double value) {
+  return value > 0 ? std::optional(value) : std::nullopt;
+}
 
 class Table {
  public:
@@ -42,7 +45,9 @@ class Table {
   std::vector<Figure> figures_;
 };
 
-double seconds(uint64_t ns) { return static_cast<double>(ns) * 1e-9; }
+double seconds(uint64_t ns) {
+  return static_cast<double>(ns) * 1e-9;
+}
 
 void addLengths(Table& table) {
   table.add(text("prompt"), Unit::tokens, [](const RunRecord& r) { return r.lengths.prompt; });
@@ -53,8 +58,9 @@ void addLengths(Table& table) {
 void addTimes(Table& table) {
   table.add(text("first token"), Unit::seconds, [](const RunRecord& r) { return seconds(r.ns.firstToken); });
   table.add(text("whole run"), Unit::seconds, [](const RunRecord& r) { return seconds(r.ns.total); });
-  const std::pair<RunPhase, QString> phases[] = {
-      {RunPhase::prefill, text("prefill")}, {RunPhase::tail, text("tail")}, {RunPhase::decode, text("decode")}};
+  const std::pair<RunPhase, QString> phases[] = {{RunPhase::prefill, text("prefill")},
+                                                 {RunPhase::tail, text("tail")},
+                                                 {RunPhase::decode, text("decode")}};
   for (const auto& [phase, name] : phases)
     table.add(text("%1 rows").arg(name), Unit::tokens,
               [phase = phase](const RunRecord& r) { return r.totals(phase).rows; });
@@ -80,8 +86,10 @@ void addWork(Table& table) {
   events(text("attention pairs"), Unit::pairs, &session::EventCounts::attentionPairs);
   events(text("arithmetic"), Unit::flop, &session::EventCounts::flop);
   events(text("memory traffic"), Unit::bytes, &session::EventCounts::bytes);
-  table.add(text("weights"), Unit::bytes, [](const RunRecord& r) { return known(static_cast<double>(r.bytes.weights)); });
-  table.add(text("KV cache"), Unit::bytes, [](const RunRecord& r) { return known(static_cast<double>(r.bytes.kv)); });
+  table.add(text("weights"), Unit::bytes,
+            [](const RunRecord& r) { return known(static_cast<double>(r.bytes.weights)); });
+  table.add(text("KV cache"), Unit::bytes,
+            [](const RunRecord& r) { return known(static_cast<double>(r.bytes.kv)); });
   table.add(text("workspace"), Unit::bytes,
             [](const RunRecord& r) { return known(static_cast<double>(r.bytes.workspace)); });
 }
@@ -108,13 +116,18 @@ std::optional<double> RunPair::sooner() const {
   return static_cast<double>(baseline->ns.firstToken) / static_cast<double>(main->ns.firstToken);
 }
 
-uint64_t rowsRead(const RunRecord& record) { return record.prefill.rows + record.tail.rows; }
+uint64_t rowsRead(const RunRecord& record) {
+  return record.prefill.rows + record.tail.rows;
+}
 
 uint64_t predictedNs(const RunRecord& record, RunPhase phase) {
   switch (phase) {
-    case RunPhase::prefill: return record.predictedTime.prefillNs;
-    case RunPhase::tail: return record.predictedTime.tailNs;
-    case RunPhase::decode: return record.predictedTime.decodeNs;
+    case RunPhase::prefill:
+      return record.predictedTime.prefillNs;
+    case RunPhase::tail:
+      return record.predictedTime.tailNs;
+    case RunPhase::decode:
+      return record.predictedTime.decodeNs;
   }
   return 0;
 }
@@ -145,24 +158,36 @@ QString figureText(const std::optional<double>& value, Unit unit) {
   switch (unit) {
     case Unit::tokens:
     case Unit::events:
-    case Unit::pairs: return countText(whole);
-    case Unit::seconds: return durationText(static_cast<uint64_t>(*value * 1e9));
-    case Unit::tokensPerSecond: return rateText(*value);
-    case Unit::bytes: return bytesText(whole);
-    case Unit::flop: return scaledText(*value, QStringLiteral("FLOP"));
+    case Unit::pairs:
+      return countText(whole);
+    case Unit::seconds:
+      return durationText(static_cast<uint64_t>(*value * 1e9));
+    case Unit::tokensPerSecond:
+      return rateText(*value);
+    case Unit::bytes:
+      return bytesText(whole);
+    case Unit::flop:
+      return scaledText(*value, QStringLiteral("FLOP"));
   }
   return {};
 }
 
 QString unitName(Unit unit) {
   switch (unit) {
-    case Unit::tokens: return QStringLiteral("tokens");
-    case Unit::seconds: return QStringLiteral("s");
-    case Unit::tokensPerSecond: return QStringLiteral("tokens/s");
-    case Unit::bytes: return QStringLiteral("bytes");
-    case Unit::events: return QStringLiteral("events");
-    case Unit::pairs: return QStringLiteral("pairs");
-    case Unit::flop: return QStringLiteral("FLOP");
+    case Unit::tokens:
+      return QStringLiteral("tokens");
+    case Unit::seconds:
+      return QStringLiteral("s");
+    case Unit::tokensPerSecond:
+      return QStringLiteral("tokens/s");
+    case Unit::bytes:
+      return QStringLiteral("bytes");
+    case Unit::events:
+      return QStringLiteral("events");
+    case Unit::pairs:
+      return QStringLiteral("pairs");
+    case Unit::flop:
+      return QStringLiteral("FLOP");
   }
   return {};
 }
@@ -170,13 +195,14 @@ QString unitName(Unit unit) {
 QString toCsv(const RunPair& runs) {
   if (!runs.main) return {};
   const QString main = QString::fromStdString(runs.main->plan.name);
-  const QString baseline = runs.baseline ? QString::fromStdString(runs.baseline->plan.name) : QStringLiteral("baseline");
+  const QString baseline =
+      runs.baseline ? QString::fromStdString(runs.baseline->plan.name) : QStringLiteral("baseline");
   QString csv = QStringLiteral("quantity,unit,%1 measured,%1 modelled,%2 measured,%2 modelled\n")
                     .arg(csvField(main), csvField(baseline));
   for (const Figure& figure : figuresOf(runs)) {
-    const QStringList fields = {csvField(figure.name),           unitName(figure.unit),
-                                csvNumber(figure.main),          csvNumber(figure.mainModelled),
-                                csvNumber(figure.baseline),      csvNumber(figure.baselineModelled)};
+    const QStringList fields = {csvField(figure.name),      unitName(figure.unit),
+                                csvNumber(figure.main),     csvNumber(figure.mainModelled),
+                                csvNumber(figure.baseline), csvNumber(figure.baselineModelled)};
     csv += fields.join(QLatin1Char(',')) + QLatin1Char('\n');
   }
   return csv;

@@ -1,10 +1,9 @@
 #include "ui/phases/tables.hpp"
 
-#include <algorithm>
-#include <map>
-
 #include <QHeaderView>
 #include <QTableView>
+#include <algorithm>
+#include <map>
 
 #include "ui/format/numbers.hpp"
 #include "ui/widgets/tabular_delegate.hpp"
@@ -63,12 +62,14 @@ void fillFigures(TextTableModel& model, const RunPair& runs) {
   const QString baseline = runs.baseline ? planTitle(*runs.baseline) : TextTableModel::tr("Vanilla");
   QList<QStringList> rows;
   for (const Figure& figure : figuresOf(runs))
-    rows.append({figure.name, figureText(figure.main, figure.unit), figureText(figure.mainModelled, figure.unit),
-                 figureText(figure.baseline, figure.unit), figureText(figure.baselineModelled, figure.unit)});
-  model.setContents({TextTableModel::tr("quantity"), TextTableModel::tr("%1, measured").arg(main),
-                     TextTableModel::tr("%1, modelled").arg(main), TextTableModel::tr("%1, measured").arg(baseline),
-                     TextTableModel::tr("%1, modelled").arg(baseline)},
-                    rows);
+    rows.append({figure.name, figureText(figure.main, figure.unit),
+                 figureText(figure.mainModelled, figure.unit), figureText(figure.baseline, figure.unit),
+                 figureText(figure.baselineModelled, figure.unit)});
+  model.setContents(
+      {TextTableModel::tr("quantity"), TextTableModel::tr("%1, measured").arg(main),
+       TextTableModel::tr("%1, modelled").arg(main), TextTableModel::tr("%1, measured").arg(baseline),
+       TextTableModel::tr("%1, modelled").arg(baseline)},
+      rows);
 }
 
 void fillOperations(TextTableModel& model, const session::RunRecord& record) {
@@ -86,14 +87,15 @@ void fillOperations(TextTableModel& model, const session::RunRecord& record) {
   }
   std::vector<session::OperationTotals> sorted;
   for (const auto& [name, sum] : sums) sorted.push_back(sum);
-  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.deviceNs > b.deviceNs; });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto& a, const auto& b) { return a.deviceNs > b.deviceNs; });
   QList<QStringList> rows;
   for (const session::OperationTotals& sum : sorted) {
     if (sum.deviceNs == 0) continue;
     const double seconds = static_cast<double>(sum.deviceNs) * 1e-9;
     rows.append({QString::fromStdString(sum.operation),
-                 percentText(static_cast<double>(sum.deviceNs) / static_cast<double>(all)), durationText(sum.deviceNs),
-                 countText(sum.dispatches),
+                 percentText(static_cast<double>(sum.deviceNs) / static_cast<double>(all)),
+                 durationText(sum.deviceNs), countText(sum.dispatches),
                  scaledText(static_cast<double>(sum.flop) / seconds, QStringLiteral("FLOP/s")),
                  scaledText(static_cast<double>(sum.bytes) / seconds, QStringLiteral("B/s"))});
   }

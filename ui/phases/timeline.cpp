@@ -1,12 +1,11 @@
 #include "ui/phases/timeline.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include <QHelpEvent>
 #include <QLocale>
 #include <QPainter>
 #include <QToolTip>
+#include <algorithm>
+#include <cmath>
 
 #include "ui/format/numbers.hpp"
 #include "ui/theme/theme.hpp"
@@ -40,18 +39,24 @@ QString axisText(double ns, double stepNs, double endNs) {
   return (seconds ? Timeline::tr("%1 s") : Timeline::tr("%1 ms")).arg(number);
 }
 
-bool isFull(const session::RunRecord& record) { return record.plan.name == "vanilla"; }
+bool isFull(const session::RunRecord& record) {
+  return record.plan.name == "vanilla";
+}
 
 QString planDetail(const session::RunRecord& record) {
-  return isFull(record) ? Timeline::tr("full attention") : QString::fromStdString(record.model.adapter.empty() ? record.model.name : record.model.adapter);
+  return isFull(record) ? Timeline::tr("full attention")
+                        : QString::fromStdString(record.model.adapter.empty() ? record.model.name
+                                                                              : record.model.adapter);
 }
 
 QString phaseText(session::RunPhase phase, const session::RunRecord& record) {
   switch (phase) {
     case session::RunPhase::prefill:
       return isFull(record) ? Timeline::tr("prefill, full rows") : Timeline::tr("prefill, window rows");
-    case session::RunPhase::tail: return Timeline::tr("tail, full rows");
-    case session::RunPhase::decode: return Timeline::tr("decode");
+    case session::RunPhase::tail:
+      return Timeline::tr("tail, full rows");
+    case session::RunPhase::decode:
+      return Timeline::tr("decode");
   }
   return {};
 }
@@ -61,9 +66,12 @@ QString phaseText(session::RunPhase phase, const session::RunRecord& record) {
 QColor phaseColour(session::RunPhase phase, const session::RunRecord& record) {
   const Tokens& tokens = Theme::instance().tokens();
   switch (phase) {
-    case session::RunPhase::prefill: return isFull(record) ? tokens.vanilla : tokens.prefill;
-    case session::RunPhase::tail: return isFull(record) ? tokens.vanilla : tokens.tail;
-    case session::RunPhase::decode: return tokens.decode;
+    case session::RunPhase::prefill:
+      return isFull(record) ? tokens.vanilla : tokens.prefill;
+    case session::RunPhase::tail:
+      return isFull(record) ? tokens.vanilla : tokens.tail;
+    case session::RunPhase::decode:
+      return tokens.decode;
   }
   return tokens.other;
 }
@@ -88,14 +96,18 @@ void Timeline::setRuns(const RunPair& runs) {
 QSize Timeline::sizeHint() const {
   return {800, legendHeight + axisHeight + 2 * rowPitch + bracketHeight};
 }
-QSize Timeline::minimumSizeHint() const { return {480, sizeHint().height()}; }
+QSize Timeline::minimumSizeHint() const {
+  return {480, sizeHint().height()};
+}
 
 QRectF Timeline::plot() const {
   return QRectF(labelWidth, legendHeight + axisHeight, std::max(1, width() - labelWidth - rightSpace),
                 height() - legendHeight - axisHeight);
 }
 
-double Timeline::xOf(double ns) const { return plot().left() + plot().width() * ns / endNs_; }
+double Timeline::xOf(double ns) const {
+  return plot().left() + plot().width() * ns / endNs_;
+}
 
 QRectF Timeline::rowRect(int row) const {
   const QRectF area = plot();
@@ -144,14 +156,16 @@ void Timeline::paintAxis(QPainter& painter) const {
     painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom() - bracketHeight));
     painter.setPen(tokens.secondary);
     const QString label = axisText(tick * stepNs_, stepNs_, endNs_);
-    painter.drawText(QRectF(x - 40, area.top() - axisHeight, 80, 16), Qt::AlignHCenter | Qt::AlignVCenter, label);
+    painter.drawText(QRectF(x - 40, area.top() - axisHeight, 80, 16), Qt::AlignHCenter | Qt::AlignVCenter,
+                     label);
   }
 }
 
 void Timeline::paintRow(QPainter& painter, int row, const session::RunRecord& record) const {
   const QRectF bar = rowRect(row);
   const double totalRight = xOf(static_cast<double>(record.ns.total));
-  painter.fillRect(QRectF(bar.left(), bar.top(), totalRight - bar.left(), bar.height()), Theme::instance().tokens().other);
+  painter.fillRect(QRectF(bar.left(), bar.top(), totalRight - bar.left(), bar.height()),
+                   Theme::instance().tokens().other);
   for (const session::BatchEvent& batch : record.batches) {
     const double left = xOf(static_cast<double>(batch.beginNs));
     const double right = xOf(static_cast<double>(batch.endNs));
@@ -178,14 +192,17 @@ void Timeline::paintRowLabel(QPainter& painter, int row, const QString& title, c
 // Right of the bar where there is room, else above its right end.
 void Timeline::paintRowResult(QPainter& painter, int row, const session::RunRecord& record) const {
   const QRectF bar = rowRect(row);
-  const QString text = tr("first token %1 · done %2").arg(durationText(record.ns.firstToken), durationText(record.ns.total));
+  const QString text =
+      tr("first token %1 · done %2").arg(durationText(record.ns.firstToken), durationText(record.ns.total));
   const int width = painter.fontMetrics().horizontalAdvance(text);
   const double right = xOf(static_cast<double>(record.ns.total));
   painter.setPen(Theme::instance().tokens().text);
   if (right + 8 + width <= this->width())
-    painter.drawText(QRectF(right + 8, bar.top(), width + 4, bar.height()), Qt::AlignVCenter | Qt::AlignLeft, text);
+    painter.drawText(QRectF(right + 8, bar.top(), width + 4, bar.height()), Qt::AlignVCenter | Qt::AlignLeft,
+                     text);
   else
-    painter.drawText(QRectF(right - width - 4, bar.top() - 20, width + 4, 16), Qt::AlignVCenter | Qt::AlignRight, text);
+    painter.drawText(QRectF(right - width - 4, bar.top() - 20, width + 4, 16),
+                     Qt::AlignVCenter | Qt::AlignRight, text);
 }
 
 void Timeline::paintUnmeasured(QPainter& painter) const {
@@ -206,7 +223,8 @@ void Timeline::paintBracket(QPainter& painter) const {
   painter.setPen(QPen(tokens.vanilla, 2));
   painter.drawLine(QPointF(first, y), QPointF(second, y));
   const double factor = *runs_.sooner();
-  const QString text = factor >= 1 ? tr("%1 sooner").arg(factorText(factor)) : tr("%1 later").arg(factorText(1 / factor));
+  const QString text =
+      factor >= 1 ? tr("%1 sooner").arg(factorText(factor)) : tr("%1 later").arg(factorText(1 / factor));
   painter.setFont(Theme::font(13, QFont::DemiBold));
   painter.setPen(tokens.text);
   const double width = painter.fontMetrics().horizontalAdvance(text) + 8;

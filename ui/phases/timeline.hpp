@@ -1,4 +1,5 @@
-// A row per run with one block per batch, on one time axis: where the time goes and when the first token comes.
+// A row per run with one block per batch, on one time axis: where the time goes and when the first token
+// comes.
 #pragma once
 
 #include <QWidget>

@@ -48,7 +48,8 @@ void Actions::makeChatActions() {
   stop = add(tr("S&top"), QKeySequence(Qt::CTRL | Qt::Key_Period));
   copyAnswer = add(tr("&Copy answer"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
   compare = addCheckable(tr("Compare each answer with &vanilla"));
-  compareLast = add(tr("Compare the &last answer with vanilla"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_V));
+  compareLast =
+      add(tr("Compare the &last answer with vanilla"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_V));
 }
 
 void Actions::makePlanActions() {

@@ -1,11 +1,10 @@
 // Every action of the window, made once. Menus, buttons and the command palette show these same objects.
 #pragma once
 
-#include <array>
-
 #include <QKeySequence>
 #include <QList>
 #include <QObject>
+#include <array>
 
 class QAction;
 class QActionGroup;
@@ -32,7 +31,8 @@ class Actions : public QObject {
 
  private:
   QAction* add(const QString& text, const QKeySequence& shortcut = {});
-  QAction* addCheckable(const QString& text, const QKeySequence& shortcut = {}, QActionGroup* group = nullptr);
+  QAction* addCheckable(const QString& text, const QKeySequence& shortcut = {},
+                        QActionGroup* group = nullptr);
   void makeFileActions();
   void makeChatActions();
   void makeViewActions();

@@ -1,7 +1,5 @@
 #include "ui/shell/command_palette.hpp"
 
-#include <algorithm>
-
 #include <QAction>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -13,6 +11,7 @@
 #include <QStyledItemDelegate>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/theme/theme.hpp"
 
@@ -141,13 +140,24 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
   if (watched != input_ || event->type() != QEvent::KeyPress) return QDialog::eventFilter(watched, event);
   const int row = list_->currentIndex().row();
   switch (static_cast<QKeyEvent*>(event)->key()) {
-    case Qt::Key_Up: select(row - 1); return true;
-    case Qt::Key_Down: select(row + 1); return true;
-    case Qt::Key_PageUp: select(row - 10); return true;
-    case Qt::Key_PageDown: select(row + 10); return true;
+    case Qt::Key_Up:
+      select(row - 1);
+      return true;
+    case Qt::Key_Down:
+      select(row + 1);
+      return true;
+    case Qt::Key_PageUp:
+      select(row - 10);
+      return true;
+    case Qt::Key_PageDown:
+      select(row + 10);
+      return true;
     case Qt::Key_Return:
-    case Qt::Key_Enter: trigger(); return true;
-    default: return QDialog::eventFilter(watched, event);
+    case Qt::Key_Enter:
+      trigger();
+      return true;
+    default:
+      return QDialog::eventFilter(watched, event);
   }
 }
 

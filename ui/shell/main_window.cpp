@@ -1,7 +1,5 @@
 #include "ui/shell/main_window.hpp"
 
-#include <filesystem>
-
 #include <QAction>
 #include <QCloseEvent>
 #include <QGuiApplication>
@@ -10,6 +8,7 @@
 #include <QScreen>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+#include <filesystem>
 
 #include "ui/chat/chat_page.hpp"
 #include "ui/chat/chat_session.hpp"
@@ -17,6 +16,7 @@
 #include "ui/phases/phases_page.hpp"
 #include "ui/shell/actions.hpp"
 #include "ui/shell/rail.hpp"
+#include "ui/shell/settings.hpp"
 #include "ui/shell/status_line.hpp"
 #include "ui/theme/theme.hpp"
 
@@ -41,7 +41,9 @@ MainWindow::MainWindow(std::unique_ptr<session::Service> service)
 }
 
 // The pages go before the engine that they listen to.
-MainWindow::~MainWindow() { delete takeCentralWidget(); }
+MainWindow::~MainWindow() {
+  delete takeCentralWidget();
+}
 
 void MainWindow::buildLayout() {
   auto* central = new QWidget(this);
@@ -70,7 +72,8 @@ void MainWindow::buildLayout() {
 
 void MainWindow::connectChat() {
   connect(chat_.get(), &ChatSession::activityChanged, this, &MainWindow::updateActions);
-  connect(chat_.get(), &ChatSession::compareChanged, this, [this] { actions_->compare->setChecked(chat_->comparing()); });
+  connect(chat_.get(), &ChatSession::compareChanged, this,
+          [this] { actions_->compare->setChecked(chat_->comparing()); });
   connect(chat_.get(), &ChatSession::answerEnded, this, &MainWindow::showRuns);
   connect(chat_.get(), &ChatSession::cleared, this, &MainWindow::showRuns);
   connect(chatPage_, &ChatPage::openModelRequested, actions_->openModel, &QAction::trigger);
@@ -136,8 +139,10 @@ void MainWindow::showPage(QWidget* page) {
     page->setFocus();
 }
 
-// The engine may still read or load. The window goes at once; what runs is cancelled and waited for afterwards.
+// The engine may still read or load. The window goes at once; what runs is cancelled and waited for
+// afterwards.
 void MainWindow::closeEvent(QCloseEvent* event) {
+  settings::setCompare(chat_->comparing());
   chat_->stop();
   event->accept();
 }

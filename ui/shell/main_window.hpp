@@ -1,9 +1,8 @@
 // The window: rail, pages, status line, menus.
 #pragma once
 
-#include <memory>
-
 #include <QMainWindow>
+#include <memory>
 
 #include "ui/engine_client/engine_client.hpp"
 #include "ui/phases/export.hpp"

@@ -1,6 +1,4 @@
 // What the window's actions do.
-#include <filesystem>
-
 #include <QAction>
 #include <QClipboard>
 #include <QCoreApplication>
@@ -8,6 +6,7 @@
 #include <QGuiApplication>
 #include <QMessageBox>
 #include <QSettings>
+#include <filesystem>
 
 #include "ui/chat/chat_page.hpp"
 #include "ui/chat/chat_session.hpp"
@@ -23,7 +22,9 @@
 namespace orthros::ui {
 namespace {
 
-std::filesystem::path toPath(const QString& path) { return std::filesystem::path(path.toStdU16String()); }
+std::filesystem::path toPath(const QString& path) {
+  return std::filesystem::path(path.toStdU16String());
+}
 
 }  // namespace
 
@@ -48,10 +49,7 @@ void MainWindow::connectChatActions() {
   connect(actions_->send, &QAction::triggered, chatPage_->composer(), &Composer::send);
   connect(actions_->stop, &QAction::triggered, chat_.get(), &ChatSession::stop);
   connect(actions_->copyAnswer, &QAction::triggered, this, &MainWindow::copyAnswer);
-  connect(actions_->compare, &QAction::toggled, this, [this](bool compare) {
-    chat_->setCompare(compare);
-    settings::setCompare(compare);
-  });
+  connect(actions_->compare, &QAction::toggled, chat_.get(), &ChatSession::setCompare);
   connect(actions_->compareLast, &QAction::triggered, chat_.get(), &ChatSession::compareLast);
   for (QAction* plan : actions_->plans)
     connect(plan, &QAction::triggered, this, [this, plan] { choosePlan(plan->data().toString()); });
@@ -86,7 +84,8 @@ void MainWindow::connectViewActions() {
 }
 
 void MainWindow::openModel() {
-  const QString path = QFileDialog::getOpenFileName(this, tr("Open model"), {}, tr("Models (*.gguf);;All files (*)"));
+  const QString path =
+      QFileDialog::getOpenFileName(this, tr("Open model"), {}, tr("Models (*.gguf);;All files (*)"));
   if (path.isEmpty()) return;
   session::SetUp setUp;
   setUp.model = toPath(path);
@@ -124,8 +123,9 @@ void MainWindow::copyAnswer() {
 
 void MainWindow::exportAs(ExportFormat format) {
   const QString suffix = QString::fromLatin1(suffixOf(format));
-  const QString path = QFileDialog::getSaveFileName(this, tr("Export"), QStringLiteral("orthros-phases.") + suffix,
-                                                    QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
+  const QString path =
+      QFileDialog::getSaveFileName(this, tr("Export"), QStringLiteral("orthros-phases.") + suffix,
+                                   QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
   if (path.isEmpty()) return;
   const Status status = exportRuns(phasesPage_->runs(), phasesPage_->chart(), format, path);
   if (!status) QMessageBox::warning(this, tr("Export"), QString::fromStdString(status.error().message()));
@@ -141,10 +141,11 @@ void MainWindow::showCommands() {
 }
 
 void MainWindow::showAbout() {
-  QMessageBox::about(this, tr("About Orthros"),
-                     tr("Orthros %1\n\nRuns language models on your own device with phase-aware attention: the prompt "
-                        "is read through a window, the answer sees everything.")
-                         .arg(QCoreApplication::applicationVersion()));
+  QMessageBox::about(
+      this, tr("About Orthros"),
+      tr("Orthros %1\n\nRuns language models on your own device with phase-aware attention: the prompt "
+         "is read through a window, the answer sees everything.")
+          .arg(QCoreApplication::applicationVersion()));
 }
 
 }  // namespace orthros::ui

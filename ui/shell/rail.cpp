@@ -81,7 +81,8 @@ Rail::Rail(QWidget* parent) : QFrame(parent) {
 void Rail::addPage(QAction* action, const QString& shortName, Icon icon) {
   auto* button = new RailButton(shortName, icon, this);
   button->setChecked(action->isChecked());
-  button->setToolTip(QStringLiteral("%1 (%2)").arg(shortName, action->shortcut().toString(QKeySequence::NativeText)));
+  button->setToolTip(
+      QStringLiteral("%1 (%2)").arg(shortName, action->shortcut().toString(QKeySequence::NativeText)));
   button->setAccessibleName(action->text().remove(QLatin1Char('&')));
   connect(action, &QAction::toggled, button, &QAbstractButton::setChecked);
   connect(button, &QAbstractButton::clicked, action, [action, button] {

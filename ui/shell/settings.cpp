@@ -22,8 +22,12 @@ void setTheme(ThemeChoice choice) {
   QSettings().setValue(themeKey, QString::fromLatin1(name));
 }
 
-bool compare() { return QSettings().value(compareKey, true).toBool(); }
+bool compare() {
+  return QSettings().value(compareKey, true).toBool();
+}
 
-void setCompare(bool compare) { QSettings().setValue(compareKey, compare); }
+void setCompare(bool compare) {
+  QSettings().setValue(compareKey, compare);
+}
 
 }  // namespace orthros::ui::settings

@@ -15,7 +15,9 @@ namespace {
 
 using session::Service;
 
-QString plain(const QString& richText) { return QTextDocumentFragment::fromHtml(richText).toPlainText(); }
+QString plain(const QString& richText) {
+  return QTextDocumentFragment::fromHtml(richText).toPlainText();
+}
 
 QColor phaseInk(const ChatSession& chat) {
   const Tokens& tokens = Theme::instance().tokens();
@@ -47,8 +49,9 @@ StatusLine::StatusLine(ChatSession& chat, ModelSlots& models, QWidget* parent)
   setRole(plan_, Role::secondary);
   setRole(device_, Role::secondary);
   for (QLabel* label : {memory_, context_, activity_}) label->setTextFormat(Qt::RichText);
-  for (QWidget* item : {static_cast<QWidget*>(model_), static_cast<QWidget*>(plan_), static_cast<QWidget*>(device_),
-                        static_cast<QWidget*>(memory_), static_cast<QWidget*>(contextName_)})
+  for (QWidget* item :
+       {static_cast<QWidget*>(model_), static_cast<QWidget*>(plan_), static_cast<QWidget*>(device_),
+        static_cast<QWidget*>(memory_), static_cast<QWidget*>(contextName_)})
     row->addWidget(item);
   row->addSpacing(-8);
   row->addWidget(contextBar_, 0, Qt::AlignVCenter);
@@ -58,6 +61,7 @@ StatusLine::StatusLine(ChatSession& chat, ModelSlots& models, QWidget* parent)
   row->addWidget(activity_);
   connect(&models_, &ModelSlots::changed, this, &StatusLine::showModel);
   connect(&models_, &ModelSlots::changed, this, &StatusLine::showActivity);
+  connect(&chat_, &ChatSession::answerEnded, this, &StatusLine::showModel);
   connect(&chat_, &ChatSession::contextChanged, this, &StatusLine::showContext);
   connect(&chat_, &ChatSession::readingChanged, this, &StatusLine::showActivity);
   connect(&chat_, &ChatSession::activityChanged, this, &StatusLine::showActivity);
@@ -67,14 +71,16 @@ StatusLine::StatusLine(ChatSession& chat, ModelSlots& models, QWidget* parent)
 
 void StatusLine::showModel() {
   const bool ready = models_.state(Service::mainSlot) == ModelSlots::State::ready;
-  for (QWidget* item : {static_cast<QWidget*>(plan_), static_cast<QWidget*>(device_), static_cast<QWidget*>(memory_)})
+  for (QWidget* item :
+       {static_cast<QWidget*>(plan_), static_cast<QWidget*>(device_), static_cast<QWidget*>(memory_)})
     item->setVisible(ready);
   if (ready) {
     const session::LoadedModel& model = models_.model(Service::mainSlot);
     model_->setText(QString::fromStdString(model.name));
     plan_->setText(QString::fromStdString(model.planText));
     device_->setText(QString::fromStdString(model.deviceName));
-    memory_->setText(tr("memory %1 of %2").arg(strong(bytesText(model.memoryBytes)), bytesText(model.budgetBytes)));
+    memory_->setText(
+        tr("memory %1 of %2").arg(strong(bytesText(memoryBytes())), bytesText(model.budgetBytes)));
   } else {
     model_->setText(tr("No model"));
   }
@@ -84,8 +90,8 @@ void StatusLine::showModel() {
 
 void StatusLine::showContext() {
   const bool ready = models_.state(Service::mainSlot) == ModelSlots::State::ready;
-  for (QWidget* item :
-       {static_cast<QWidget*>(contextName_), static_cast<QWidget*>(contextBar_), static_cast<QWidget*>(context_)})
+  for (QWidget* item : {static_cast<QWidget*>(contextName_), static_cast<QWidget*>(contextBar_),
+                        static_cast<QWidget*>(context_)})
     item->setVisible(ready);
   if (!ready) return;
   const uint64_t capacity = models_.model(Service::mainSlot).contextTokens;
@@ -105,9 +111,9 @@ void StatusLine::showActivity() {
     text = models_.state(Service::mainSlot) == ModelSlots::State::ready ? tr("ready") : QString();
   } else {
     const ReadingProgress& reading = chat_.reading();
-    const QString phase = chat_.activity() == Activity::answering               ? tr("decode")
-                          : reading.phase == session::RunPhase::tail            ? tr("tail")
-                                                                                : tr("prefill");
+    const QString phase = chat_.activity() == Activity::answering    ? tr("decode")
+                          : reading.phase == session::RunPhase::tail ? tr("tail")
+                                                                     : tr("prefill");
     text = dot(phaseInk(chat_)) + QLatin1Char(' ') + phase;
     if (chat_.activity() == Activity::reading && reading.tokensPerSecond > 0)
       text += QLatin1Char(' ') + strong(rateText(reading.tokensPerSecond));
@@ -117,8 +123,20 @@ void StatusLine::showActivity() {
   activity_->setText(text);
 }
 
-QString StatusLine::contextText() const { return plain(context_->text()); }
-QString StatusLine::activityText() const { return plain(activity_->text()); }
+// The cache grows with the conversation, so the last run knows better than the loading did.
+uint64_t StatusLine::memoryBytes() const {
+  const auto& exchanges = chat_.exchanges();
+  if (exchanges.empty() || !exchanges.back().main.record) return models_.model(Service::mainSlot).memoryBytes;
+  const auto& bytes = exchanges.back().main.record->bytes;
+  return bytes.weights + bytes.kv + bytes.workspace;
+}
+
+QString StatusLine::contextText() const {
+  return plain(context_->text());
+}
+QString StatusLine::activityText() const {
+  return plain(activity_->text());
+}
 
 // In a narrow window what the person chose gives way to what changes.
 void StatusLine::resizeEvent(QResizeEvent* event) {

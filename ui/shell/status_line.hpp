@@ -25,6 +25,7 @@ class StatusLine : public QFrame {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  uint64_t memoryBytes() const;
   void showModel();
   void showContext();
   void showActivity();

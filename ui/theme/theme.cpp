@@ -15,20 +15,34 @@ namespace {
 
 const char* roleName(Role role) {
   switch (role) {
-    case Role::title: return "title";
-    case Role::heading: return "heading";
-    case Role::strong: return "strong";
-    case Role::secondary: return "secondary";
-    case Role::caption: return "caption";
-    case Role::figure: return "figure";
-    case Role::tag: return "tag";
-    case Role::error: return "error";
-    case Role::captionError: return "captionError";
-    case Role::primary: return "primary";
-    case Role::link: return "link";
-    case Role::segment: return "segment";
-    case Role::card: return "card";
-    case Role::plain: return "plain";
+    case Role::title:
+      return "title";
+    case Role::heading:
+      return "heading";
+    case Role::strong:
+      return "strong";
+    case Role::secondary:
+      return "secondary";
+    case Role::caption:
+      return "caption";
+    case Role::figure:
+      return "figure";
+    case Role::tag:
+      return "tag";
+    case Role::error:
+      return "error";
+    case Role::captionError:
+      return "captionError";
+    case Role::primary:
+      return "primary";
+    case Role::link:
+      return "link";
+    case Role::segment:
+      return "segment";
+    case Role::card:
+      return "card";
+    case Role::plain:
+      return "plain";
   }
   return "plain";
 }
@@ -143,11 +157,20 @@ QListView { background: @surface; border: none; outline: none; }
 
 QString styleSheetOf(const Tokens& t) {
   const std::pair<const char*, QColor> values[] = {
-      {"@accentGround", t.accentGround}, {"@selection", t.selection}, {"@secondary", t.secondary},
-      {"@onAccent", t.onAccent},         {"@surface", t.surface},     {"@vanilla", t.vanilla},
-      {"@window", t.window},             {"@accent", t.accent},       {"@error", t.error},
-      {"@other", t.other},               {"@text", t.text},           {"@line", t.line},
-      {"@grid", t.grid},                 {"@rail", t.rail}};  // a name before any name that it begins with
+      {"@accentGround", t.accentGround},
+      {"@selection", t.selection},
+      {"@secondary", t.secondary},
+      {"@onAccent", t.onAccent},
+      {"@surface", t.surface},
+      {"@vanilla", t.vanilla},
+      {"@window", t.window},
+      {"@accent", t.accent},
+      {"@error", t.error},
+      {"@other", t.other},
+      {"@text", t.text},
+      {"@line", t.line},
+      {"@grid", t.grid},
+      {"@rail", t.rail}};  // a name before any name that it begins with
   QString sheet = QString::fromLatin1(styleTemplate);
   for (const auto& [name, colour] : values) sheet.replace(QLatin1String(name), colour.name());
   return sheet;
@@ -170,29 +193,29 @@ class PlainFusion : public QProxyStyle {
   }
 };
 
-bool looksDark(const QPalette& palette) { return palette.color(QPalette::Window).lightness() < 128; }
+bool looksDark(const QPalette& palette) {
+  return palette.color(QPalette::Window).lightness() < 128;
+}
 
 }  // namespace
 
 const Tokens& lightTokens() {
-  static const Tokens tokens = {
-      "#F6F6F3", "#FFFFFF", "#ECECE8",             // window, surface, rail
-      "#1C1C1E", "#6A6A70", "#DFDFDA", "#EAEAE6",  // text, secondary, line, grid
-      "#2F6FED", "#E8F0FE", "#E3E3DE",             // accent, accent ground, selection
-      "#2F6FED", "#009E8E", "#D97706",             // prefill, tail, decode
-      "#8B8B94", "#C4C4BE", "#C5362B",             // vanilla, other, error
-      "#FFFFFF"};
+  static const Tokens tokens = {"#F6F6F3", "#FFFFFF", "#ECECE8",             // window, surface, rail
+                                "#1C1C1E", "#6A6A70", "#DFDFDA", "#EAEAE6",  // text, secondary, line, grid
+                                "#2F6FED", "#E8F0FE", "#E3E3DE",  // accent, accent ground, selection
+                                "#2F6FED", "#009E8E", "#D97706",  // prefill, tail, decode
+                                "#8B8B94", "#C4C4BE", "#C5362B",  // vanilla, other, error
+                                "#FFFFFF"};
   return tokens;
 }
 
 const Tokens& darkTokens() {
-  static const Tokens tokens = {
-      "#17181A", "#1F2023", "#131416",             // window, surface, rail
-      "#ECECEE", "#9B9BA3", "#313238", "#2A2B30",  // text, secondary, line, grid
-      "#7AA7FF", "#22304D", "#2A2B30",             // accent, accent ground, selection
-      "#6A9BFF", "#2CC5B3", "#F0A03C",             // prefill, tail, decode
-      "#8E8E98", "#55565C", "#FF7A6E",             // vanilla, other, error
-      "#17181A"};
+  static const Tokens tokens = {"#17181A", "#1F2023", "#131416",             // window, surface, rail
+                                "#ECECEE", "#9B9BA3", "#313238", "#2A2B30",  // text, secondary, line, grid
+                                "#7AA7FF", "#22304D", "#2A2B30",  // accent, accent ground, selection
+                                "#6A9BFF", "#2CC5B3", "#F0A03C",  // prefill, tail, decode
+                                "#8E8E98", "#55565C", "#FF7A6E",  // vanilla, other, error
+                                "#17181A"};
   return tokens;
 }
 
@@ -251,7 +274,9 @@ void Theme::apply() {
   emit changed();
 }
 
-QFont Theme::bodyFont() { return font(metric::bodyText); }
+QFont Theme::bodyFont() {
+  return font(metric::bodyText);
+}
 
 QFont Theme::font(int pixels, QFont::Weight weight) {
   static const QString inter = firstInstalled({"Inter", "Inter Variable"});

@@ -1,11 +1,11 @@
-// The look of the program: colours, spacing and type as tokens, and the one palette and style sheet made from them.
+// The look of the program: colours, spacing and type as tokens, and the one palette and style sheet made from
+// them.
 #pragma once
-
-#include <vector>
 
 #include <QColor>
 #include <QFont>
 #include <QObject>
+#include <vector>
 
 class QApplication;
 class QWidget;
@@ -51,7 +51,22 @@ inline constexpr int readingWidth = 832;  // widest column of a conversation
 }  // namespace metric
 
 // What a label or button is, for the style sheet.
-enum class Role { title, heading, strong, secondary, caption, figure, tag, error, captionError, primary, link, segment, card, plain };
+enum class Role {
+  title,
+  heading,
+  strong,
+  secondary,
+  caption,
+  figure,
+  tag,
+  error,
+  captionError,
+  primary,
+  link,
+  segment,
+  card,
+  plain
+};
 void setRole(QWidget* widget, Role role);
 
 // The theme in use. One per program; `changed` tells widgets that keep colours in documents or pictures.

@@ -1,15 +1,16 @@
 #include "ui/widgets/bar.hpp"
 
-#include <algorithm>
-
 #include <QPainter>
 #include <QPainterPath>
+#include <algorithm>
 
 #include "ui/theme/theme.hpp"
 
 namespace orthros::ui {
 
-Bar::Bar(QWidget* parent) : QWidget(parent) { setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed); }
+Bar::Bar(QWidget* parent) : QWidget(parent) {
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+}
 
 void Bar::setFraction(double fraction) {
   if (fraction == fraction_) return;

@@ -1,10 +1,9 @@
 #include "ui/widgets/tabular_delegate.hpp"
 
-#include <algorithm>
-
 #include <QApplication>
 #include <QFontMetricsF>
 #include <QPainter>
+#include <algorithm>
 
 #include "ui/theme/theme.hpp"
 
@@ -36,7 +35,8 @@ void drawTabular(QPainter& painter, const QRectF& rect, const QString& text) {
 
 }  // namespace
 
-void TabularDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void TabularDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                            const QModelIndex& index) const {
   QStyleOptionViewItem cell = option;
   initStyleOption(&cell, index);
   const QString text = cell.text;

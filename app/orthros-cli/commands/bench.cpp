@@ -1,9 +1,10 @@
+#include "engine/evaluate/bench.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include "app/orthros-cli/command.hpp"
 #include "app/orthros-cli/model_options.hpp"
 #include "app/orthros-cli/output.hpp"
-#include "engine/evaluate/bench.hpp"
 
 namespace orthros::cli {
 namespace {
@@ -11,16 +12,27 @@ namespace {
 class BenchCommand final : public Command {
  public:
   const char* name() const override { return "bench"; }
-  const char* description() const override { return "Measure reading and answering speed under several plans"; }
+  const char* description() const override {
+    return "Measure reading and answering speed under several plans";
+  }
 
   void addOptions(CLI::App& app) override {
     model_.addFiles(app);
     model_.addDevice(app);
-    app.add_option("--plans", plans_, "Plans to compare, separated by commas")->delimiter(',')->capture_default_str();
-    app.add_option("-p,--prefill", settings_.prefill, "Rows to read, separated by commas")->delimiter(',')->capture_default_str();
-    app.add_option("-n,--generate", settings_.generate, "Tokens to generate")->delimiter(',')->capture_default_str();
-    app.add_option("-d,--depths", settings_.depths, "Rows in the cache before")->delimiter(',')->capture_default_str();
-    app.add_option("-w,--prompts", settings_.prompts, "Whole prompts, tail included; the lengths of -p where not given")
+    app.add_option("--plans", plans_, "Plans to compare, separated by commas")
+        ->delimiter(',')
+        ->capture_default_str();
+    app.add_option("-p,--prefill", settings_.prefill, "Rows to read, separated by commas")
+        ->delimiter(',')
+        ->capture_default_str();
+    app.add_option("-n,--generate", settings_.generate, "Tokens to generate")
+        ->delimiter(',')
+        ->capture_default_str();
+    app.add_option("-d,--depths", settings_.depths, "Rows in the cache before")
+        ->delimiter(',')
+        ->capture_default_str();
+    app.add_option("-w,--prompts", settings_.prompts,
+                   "Whole prompts, tail included; the lengths of -p where not given")
         ->delimiter(',');
     app.add_option("-r,--repeats", settings_.repeats, "How often each test is timed")->capture_default_str();
   }
@@ -52,7 +64,8 @@ class BenchCommand final : public Command {
       root["repeats"] = settings_.repeats;
       printJson(root);
     } else {
-      print(evaluate::toMarkdown(report, header.model.name + ", " + header.model.weights, header.device.name));
+      print(
+          evaluate::toMarkdown(report, header.model.name + ", " + header.model.weights, header.device.name));
     }
     return {};
   }
@@ -69,16 +82,14 @@ class BenchCommand final : public Command {
 
   ModelOptions model_;
   std::vector<std::string> plans_ = {"vanilla", "orthros"};
-  evaluate::BenchSettings settings_{.plans = {},
-                                    .prefill = {512},
-                                    .generate = {64},
-                                    .depths = {0},
-                                    .prompts = {},
-                                    .repeats = 3};
+  evaluate::BenchSettings settings_{
+      .plans = {}, .prefill = {512}, .generate = {64}, .depths = {0}, .prompts = {}, .repeats = 3};
 };
 
 }  // namespace
 
-std::unique_ptr<Command> makeBenchCommand() { return std::make_unique<BenchCommand>(); }
+std::unique_ptr<Command> makeBenchCommand() {
+  return std::make_unique<BenchCommand>();
+}
 
 }  // namespace orthros::cli

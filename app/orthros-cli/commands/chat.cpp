@@ -14,7 +14,8 @@ namespace orthros::cli {
 namespace {
 
 constexpr const char* help =
-    "Lines that begin with a slash are commands: /document FILE adds a document to the next question, /new begins a\n"
+    "Lines that begin with a slash are commands: /document FILE adds a document to the next question, /new "
+    "begins a\n"
     "new conversation, /quit ends. Ctrl+C stops an answer.";
 
 class ChatCommand final : public Command {
@@ -37,8 +38,9 @@ class ChatCommand final : public Command {
     session::ModelSlot slot(shared);
     ORTHROS_ASSIGN(const session::LoadedModel loaded, slot.load(setUp, console.progress(), console.cancel));
     console.bar.clear();
-    if (inputIsTerminal()) std::fprintf(stderr, "%s, %s, on %s\n%s\n", loaded.name.c_str(), loaded.planText.c_str(),
-                                        loaded.deviceName.c_str(), help);
+    if (inputIsTerminal())
+      std::fprintf(stderr, "%s, %s, on %s\n%s\n", loaded.name.c_str(), loaded.planText.c_str(),
+                   loaded.deviceName.c_str(), help);
     startOver();
     for (std::string line; readLine(line);) {
       if (line == "/quit") break;
@@ -124,6 +126,8 @@ class ChatCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> makeChatCommand() { return std::make_unique<ChatCommand>(); }
+std::unique_ptr<Command> makeChatCommand() {
+  return std::make_unique<ChatCommand>();
+}
 
 }  // namespace orthros::cli

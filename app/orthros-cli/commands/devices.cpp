@@ -46,11 +46,12 @@ class DevicesCommand final : public Command {
 
   static std::string asTable(const std::vector<vulkan::DeviceInfo>& devices, const std::string& chosen) {
     using Align = evaluate::MarkdownTable::Align;
-    evaluate::MarkdownTable table({{"device"}, {"type"}, {"driver"}, {"memory", Align::right}, {"kernels"}, {"uuid"}, {""}});
+    evaluate::MarkdownTable table(
+        {{"device"}, {"type"}, {"driver"}, {"memory", Align::right}, {"kernels"}, {"uuid"}, {""}});
     for (const vulkan::DeviceInfo& device : devices) {
-      table.addRow({device.name, vulkan::deviceTypeName(device.type), device.driverName + " " + device.driverVersion,
-                    bytesText(device.deviceMemoryBytes()), kernelsOf(device), device.uuid,
-                    device.uuid == chosen ? "default" : ""});
+      table.addRow({device.name, vulkan::deviceTypeName(device.type),
+                    device.driverName + " " + device.driverVersion, bytesText(device.deviceMemoryBytes()),
+                    kernelsOf(device), device.uuid, device.uuid == chosen ? "default" : ""});
     }
     return table.text();
   }
@@ -58,6 +59,8 @@ class DevicesCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> makeDevicesCommand() { return std::make_unique<DevicesCommand>(); }
+std::unique_ptr<Command> makeDevicesCommand() {
+  return std::make_unique<DevicesCommand>();
+}
 
 }  // namespace orthros::cli

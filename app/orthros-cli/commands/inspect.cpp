@@ -21,7 +21,9 @@ nlohmann::json arrayJson(const gguf::Array& array) {
         nlohmann::json first = nlohmann::json::array();
         for (size_t i = 0; i < std::min(values.size(), longestJsonArray); ++i) first.push_back(values[i]);
         if (values.size() <= longestJsonArray) return first;
-        return {{"type", gguf::typeName(gguf::Value(array))}, {"elements", values.size()}, {"first", std::move(first)}};
+        return {{"type", gguf::typeName(gguf::Value(array))},
+                {"elements", values.size()},
+                {"first", std::move(first)}};
       },
       array);
 }
@@ -46,18 +48,26 @@ std::string shapeText(const gguf::Tensor& tensor) {
 }
 
 nlohmann::json specJson(const model::ModelSpec& spec) {
-  return {{"architecture", spec.architecture}, {"name", spec.name},
-          {"layers", spec.layers},             {"width", spec.width},
-          {"heads", spec.heads},               {"kvHeads", spec.kvHeads},
-          {"headSize", spec.headSize},         {"feedForward", spec.feedForward},
-          {"vocabulary", spec.vocabulary},     {"contextTokens", spec.contextTokens},
-          {"tiedOutput", spec.tiedOutput},     {"ropeBase", spec.rope.base}};
+  return {{"architecture", spec.architecture},
+          {"name", spec.name},
+          {"layers", spec.layers},
+          {"width", spec.width},
+          {"heads", spec.heads},
+          {"kvHeads", spec.kvHeads},
+          {"headSize", spec.headSize},
+          {"feedForward", spec.feedForward},
+          {"vocabulary", spec.vocabulary},
+          {"contextTokens", spec.contextTokens},
+          {"tiedOutput", spec.tiedOutput},
+          {"ropeBase", spec.rope.base}};
 }
 
 class InspectCommand final : public Command {
  public:
   const char* name() const override { return "inspect"; }
-  const char* description() const override { return "Show what a GGUF file holds: metadata, shape, plan, tensors"; }
+  const char* description() const override {
+    return "Show what a GGUF file holds: metadata, shape, plan, tensors";
+  }
 
   void addOptions(CLI::App& app) override {
     app.add_option("FILE", path_, "A GGUF file, model or adapter")->required();
@@ -89,9 +99,12 @@ class InspectCommand final : public Command {
                          {"shape", tensor.shape},
                          {"bytes", tensor.data.size()}});
     }
-    nlohmann::json root = {{"file", file.name()},         {"version", file.version()},
-                           {"bytes", file.bytes()},       {"parameters", parameters(file)},
-                           {"metadata", std::move(metadata)}, {"tensors", std::move(tensors)}};
+    nlohmann::json root = {{"file", file.name()},
+                           {"version", file.version()},
+                           {"bytes", file.bytes()},
+                           {"parameters", parameters(file)},
+                           {"metadata", std::move(metadata)},
+                           {"tensors", std::move(tensors)}};
     root["model"] = spec ? specJson(*spec) : nlohmann::json();
     if (spec) {
       const auto stored = phase::readPlan(file, spec->layers, spec->contextTokens);
@@ -106,13 +119,14 @@ class InspectCommand final : public Command {
   }
 
   void printAsText(const gguf::File& file, const Result<model::ModelSpec>& spec) const {
-    print(file.name() + ": GGUF version " + std::to_string(file.version()) + ", " + bytesText(file.bytes()) + ", " +
-          std::to_string(file.tensors().size()) + " tensors, " +
+    print(file.name() + ": GGUF version " + std::to_string(file.version()) + ", " + bytesText(file.bytes()) +
+          ", " + std::to_string(file.tensors().size()) + " tensors, " +
           scaledText(static_cast<double>(parameters(file))) + "parameters\n");
     if (spec) {
-      print(spec->architecture + ", " + std::to_string(spec->layers) + " layers, width " + std::to_string(spec->width) +
-            ", " + std::to_string(spec->heads) + "/" + std::to_string(spec->kvHeads) + " heads of " +
-            std::to_string(spec->headSize) + ", feed-forward " + std::to_string(spec->feedForward) + ", vocabulary " +
+      print(spec->architecture + ", " + std::to_string(spec->layers) + " layers, width " +
+            std::to_string(spec->width) + ", " + std::to_string(spec->heads) + "/" +
+            std::to_string(spec->kvHeads) + " heads of " + std::to_string(spec->headSize) +
+            ", feed-forward " + std::to_string(spec->feedForward) + ", vocabulary " +
             std::to_string(spec->vocabulary) + ", context " + std::to_string(spec->contextTokens));
       const auto stored = phase::readPlan(file, spec->layers, spec->contextTokens);
       print("plan: " + (stored ? phase::describe(stored->plan) : stored.error().message()) + "\n");
@@ -121,9 +135,11 @@ class InspectCommand final : public Command {
     }
     for (const auto& [key, value] : file.metadata()) print(key + " = " + gguf::toText(value, 8, 200));
     if (!tensors_) return;
-    evaluate::MarkdownTable table({{"tensor"}, {"format"}, {"shape"}, {"size", evaluate::MarkdownTable::Align::right}});
+    evaluate::MarkdownTable table(
+        {{"tensor"}, {"format"}, {"shape"}, {"size", evaluate::MarkdownTable::Align::right}});
     for (const gguf::Tensor& tensor : file.tensors()) {
-      table.addRow({tensor.name, gguf::traitsOf(tensor.format)->name, shapeText(tensor), bytesText(tensor.data.size())});
+      table.addRow({tensor.name, gguf::traitsOf(tensor.format)->name, shapeText(tensor),
+                    bytesText(tensor.data.size())});
     }
     print("\n" + table.text());
   }
@@ -134,6 +150,8 @@ class InspectCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> makeInspectCommand() { return std::make_unique<InspectCommand>(); }
+std::unique_ptr<Command> makeInspectCommand() {
+  return std::make_unique<InspectCommand>();
+}
 
 }  // namespace orthros::cli

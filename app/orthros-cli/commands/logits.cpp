@@ -21,7 +21,8 @@ constexpr uint64_t caseFileLimitBytes = 64ull << 20;
 class TemporaryFile {
  public:
   explicit TemporaryFile(const char* name)
-      : path_(std::filesystem::temp_directory_path() / (std::string(name) + "." + std::to_string(std::random_device()()))) {}
+      : path_(std::filesystem::temp_directory_path() /
+              (std::string(name) + "." + std::to_string(std::random_device()()))) {}
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() {
@@ -79,8 +80,9 @@ class LogitsCommand final : public Command {
                    evaluate::score(*session, prompt, top_, console.progress(), console.cancel));
     std::vector<text::TokenId> greedy;
     if (maxTokens_ > 0) {
-      ORTHROS_ASSIGN(const session::Answer answer,
-                     session->answer(prompt, {.maxTokens = maxTokens_, .stopAtEnd = false}, {}, console.cancel));
+      ORTHROS_ASSIGN(
+          const session::Answer answer,
+          session->answer(prompt, {.maxTokens = maxTokens_, .stopAtEnd = false}, {}, console.cancel));
       greedy = answer.tokens;
     }
     console.bar.clear();
@@ -97,7 +99,8 @@ class LogitsCommand final : public Command {
   }
 
   // Adapter and RoPE factors as the case says.
-  static Status fit(session::SetUp& setUp, const evaluate::GoldenCase& golden, const std::filesystem::path& changed) {
+  static Status fit(session::SetUp& setUp, const evaluate::GoldenCase& golden,
+                    const std::filesystem::path& changed) {
     setUp.plan.clear();
     if (!golden.adapter) {
       setUp.adapter.reset();
@@ -138,9 +141,10 @@ class LogitsCommand final : public Command {
                     piece.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)});
     }
     print(table.text());
-    print("logsumexp " + evaluate::fixed(scores.logsumexp, 4) + ", mean nll " + evaluate::fixed(scores.meanNll, 5) +
-          " over " + std::to_string(scores.scoredRows) + " rows, " + evaluate::fixed(scores.meanNllDecodeRows, 5) +
-          " over " + std::to_string(scores.scoredDecodeRows) + " decode rows");
+    print("logsumexp " + evaluate::fixed(scores.logsumexp, 4) + ", mean nll " +
+          evaluate::fixed(scores.meanNll, 5) + " over " + std::to_string(scores.scoredRows) + " rows, " +
+          evaluate::fixed(scores.meanNllDecodeRows, 5) + " over " + std::to_string(scores.scoredDecodeRows) +
+          " decode rows");
     if (!greedy.empty()) print("continues: " + model.vocabulary()->detokenize(greedy, true));
   }
 
@@ -155,6 +159,8 @@ class LogitsCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> makeLogitsCommand() { return std::make_unique<LogitsCommand>(); }
+std::unique_ptr<Command> makeLogitsCommand() {
+  return std::make_unique<LogitsCommand>();
+}
 
 }  // namespace orthros::cli

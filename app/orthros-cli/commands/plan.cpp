@@ -14,7 +14,9 @@ namespace {
 class PlanCommand final : public Command {
  public:
   const char* name() const override { return "plan"; }
-  const char* description() const override { return "Predict work, time and memory of a prompt under a plan"; }
+  const char* description() const override {
+    return "Predict work, time and memory of a prompt under a plan";
+  }
 
   void addOptions(CLI::App& app) override {
     model_.addFiles(app);
@@ -68,9 +70,14 @@ class PlanCommand final : public Command {
               {"bytes", prefill.bytes},
               {"ns", model.predictor().readingNs(plan, spans, 0, maxRows)}}},
             {"decodeOneToken",
-             {{"flop", decode.flop()}, {"bytes", decode.bytes}, {"ns", decodeTime ? static_cast<uint64_t>(*decodeTime) : 0}}},
+             {{"flop", decode.flop()},
+              {"bytes", decode.bytes},
+              {"ns", decodeTime ? static_cast<uint64_t>(*decodeTime) : 0}}},
             {"memory",
-             {{"weights", memory.weights}, {"kv", memory.kv}, {"workspace", memory.workspace}, {"total", memory.total()}}},
+             {{"weights", memory.weights},
+              {"kv", memory.kv},
+              {"workspace", memory.workspace},
+              {"total", memory.total()}}},
             {"largestContext", model.contextTokens()}};
   }
 
@@ -88,8 +95,8 @@ class PlanCommand final : public Command {
           root["pairs"]["rowByRow"].dump() + " row by row");
     print("reading           " + work("prefill"));
     print("one answer token  " + work("decodeOneToken"));
-    print("memory            " + memory("total") + ": weights " + memory("weights") + ", cache " + memory("kv") +
-          ", workspace " + memory("workspace"));
+    print("memory            " + memory("total") + ": weights " + memory("weights") + ", cache " +
+          memory("kv") + ", workspace " + memory("workspace"));
   }
 
   ModelOptions model_;
@@ -98,6 +105,8 @@ class PlanCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> makePlanCommand() { return std::make_unique<PlanCommand>(); }
+std::unique_ptr<Command> makePlanCommand() {
+  return std::make_unique<PlanCommand>();
+}
 
 }  // namespace orthros::cli

@@ -44,7 +44,8 @@ class RunCommand final : public Command {
     ORTHROS_ASSIGN(const session::LoadedModel loaded, slot.load(setUp, console.progress(), console.cancel));
     ORTHROS_ASSIGN(session::RunRecord record, slot.ask(request_, eventsFor(console), console.cancel));
     console.bar.clear();
-    if (!recordFile_.empty()) ORTHROS_TRY(writeFileAtomically(recordFile_, jsonText(session::toJson(record))));
+    if (!recordFile_.empty())
+      ORTHROS_TRY(writeFileAtomically(recordFile_, jsonText(session::toJson(record))));
     if (console.json) {
       printJson(session::toJson(record));
     } else {
@@ -79,6 +80,8 @@ class RunCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> makeRunCommand() { return std::make_unique<RunCommand>(); }
+std::unique_ptr<Command> makeRunCommand() {
+  return std::make_unique<RunCommand>();
+}
 
 }  // namespace orthros::cli

@@ -27,10 +27,13 @@ class SelftestCommand final : public Command {
     ORTHROS_ASSIGN(const auto results, evaluate::runSelfTest(device, console.progress(), console.cancel));
     console.bar.clear();
     if (console.json) {
-      printJson({{"device", device->info().name}, {"passed", evaluate::passed(results)}, {"tests", evaluate::toJson(results)}});
+      printJson({{"device", device->info().name},
+                 {"passed", evaluate::passed(results)},
+                 {"tests", evaluate::toJson(results)}});
     } else {
       using Align = evaluate::MarkdownTable::Align;
-      evaluate::MarkdownTable table({{"test"}, {"largest error", Align::right}, {"allowed", Align::right}, {"result"}});
+      evaluate::MarkdownTable table(
+          {{"test"}, {"largest error", Align::right}, {"allowed", Align::right}, {"result"}});
       for (const evaluate::SelfTestResult& one : results) {
         table.addRow({one.name, evaluate::fixed(one.largestError, 6), evaluate::fixed(one.allowedError, 6),
                       one.passed() ? "right" : "WRONG"});
@@ -49,6 +52,8 @@ class SelftestCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> makeSelftestCommand() { return std::make_unique<SelftestCommand>(); }
+std::unique_ptr<Command> makeSelftestCommand() {
+  return std::make_unique<SelftestCommand>();
+}
 
 }  // namespace orthros::cli

@@ -1,9 +1,10 @@
+#include "engine/model/synth.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include "app/orthros-cli/command.hpp"
 #include "app/orthros-cli/output.hpp"
 #include "engine/gguf/block_format.hpp"
-#include "engine/model/synth.hpp"
 
 namespace orthros::cli {
 namespace {
@@ -11,7 +12,9 @@ namespace {
 class SynthCommand final : public Command {
  public:
   const char* name() const override { return "synth"; }
-  const char* description() const override { return "Write a model of random weights, for tests and speed work"; }
+  const char* description() const override {
+    return "Write a model of random weights, for tests and speed work";
+  }
 
   void addOptions(CLI::App& app) override {
     app.add_option("FILE", path_, "The GGUF file to write")->required();
@@ -56,11 +59,11 @@ class SynthCommand final : public Command {
 
  private:
   struct Number {
-    uint32_t model::SynthOptions::* field = nullptr;
+    uint32_t model::SynthOptions::*field = nullptr;
     uint32_t value = 0;  // 0: as the shape has it
   };
 
-  void addNumber(CLI::App& app, const char* option, uint32_t model::SynthOptions::* field, const char* help) {
+  void addNumber(CLI::App& app, const char* option, uint32_t model::SynthOptions::*field, const char* help) {
     numbers_.reserve(8);  // options point at the entries
     numbers_.push_back({field, 0});
     app.add_option(option, numbers_.back().value, help)->check(CLI::PositiveNumber);
@@ -77,6 +80,8 @@ class SynthCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> makeSynthCommand() { return std::make_unique<SynthCommand>(); }
+std::unique_ptr<Command> makeSynthCommand() {
+  return std::make_unique<SynthCommand>();
+}
 
 }  // namespace orthros::cli

@@ -33,7 +33,8 @@ class TokenizeCommand final : public Command {
     }
     for (const text::TokenId token : tokens) {
       const nlohmann::json piece = std::string(vocabulary->pieceOf(token));
-      print(std::to_string(token) + "\t" + piece.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+      print(std::to_string(token) + "\t" +
+            piece.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     }
     return {};
   }
@@ -46,6 +47,8 @@ class TokenizeCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> makeTokenizeCommand() { return std::make_unique<TokenizeCommand>(); }
+std::unique_ptr<Command> makeTokenizeCommand() {
+  return std::make_unique<TokenizeCommand>();
+}
 
 }  // namespace orthros::cli

@@ -157,13 +157,12 @@ Result<ExpressionPtr> Parser::parseSliceBound() {
 Result<ExpressionPtr> Parser::parseSubscript(ExpressionPtr object) {
   const int line = current().line;
   advance();
-  if (isSymbol("]")) return failHere("expected a subscript");
   ORTHROS_ASSIGN(ExpressionPtr key, parseSliceBound());
   if (!isSymbol(":")) {
-    if (isSymbol(",")) {
+    if (isSymbol(",") || !key) {  // x[1, 2] and x[] ask for a tuple
       SequenceLiteral tuple;
       tuple.kind = SequenceKind::tuple;
-      tuple.items.push_back(std::move(key));
+      if (key) tuple.items.push_back(std::move(key));
       while (skipSymbol(",") && !isSymbol("]")) {
         ORTHROS_ASSIGN(ExpressionPtr item, parseExpression());
         tuple.items.push_back(std::move(item));

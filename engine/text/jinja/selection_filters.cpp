@@ -5,6 +5,12 @@
 namespace orthros::text::jinja {
 namespace {
 
+// These filters take any false value for an empty sequence.
+Result<std::shared_ptr<const Sequence>> itemsOf(Interpreter& interpreter, const Value& self) {
+  if (!self.truth()) return std::make_shared<const Sequence>();
+  return iterate(self, interpreter.work());
+}
+
 // Removes the first positional argument, which must be a str: a filter's or test's name, or an attribute.
 Result<Text> takeName(Arguments& arguments, std::string_view what) {
   if (arguments.positional.empty()) return failRender(std::string(what) + " is missing");
@@ -26,7 +32,8 @@ Result<Value> mapAttribute(const Sequence& items, const Value& attribute, const 
 }
 
 Result<Value> mapFilter(Interpreter& interpreter, const Value& self, const Bound& bound) {
-  ORTHROS_ASSIGN(const auto items, iterate(self, interpreter.work()));
+  ORTHROS_ASSIGN(const auto items, itemsOf(interpreter, self));
+  if (items->items.empty()) return makeSequence(SequenceKind::generator, {});
   Arguments arguments = bound.spare();
   if (arguments.positional.empty()) {
     const Value* attribute = nullptr;
@@ -56,7 +63,8 @@ Result<bool> passes(Interpreter& interpreter, const Value& item, const std::opti
 
 template <bool wanted, bool byAttribute>
 Result<Value> selectFilter(Interpreter& interpreter, const Value& self, const Bound& bound) {
-  ORTHROS_ASSIGN(const auto items, iterate(self, interpreter.work()));
+  ORTHROS_ASSIGN(const auto items, itemsOf(interpreter, self));
+  if (items->items.empty()) return makeSequence(SequenceKind::generator, {});
   Arguments arguments = bound.spare();
   Value attribute;
   if (byAttribute) {
