@@ -51,8 +51,8 @@ struct BlockQ8_0 {
   int8_t values[32];
 };
 
-// Eight groups of 32 with 6-bit scales s and minimums m: x = (scale * s) * q - minimum * m. `packed` holds s and m, see
-// unpackGroup. Each 32 bytes of nibbles hold two groups, the first in the low nibbles.
+// Eight groups of 32 with 6-bit scales s and minimums m: x = (scale * s) * q - minimum * m. `packed` holds s
+// and m, see unpackGroup. Each 32 bytes of nibbles hold two groups, the first in the low nibbles.
 struct BlockQ4_K {
   static constexpr Format format = Format::q4_k;
   static constexpr uint32_t elements = 256;
@@ -73,9 +73,9 @@ struct BlockQ5_K {
   uint8_t nibbles[128];
 };
 
-// Sixteen groups of 16: x = (scale * scales[group]) * (q - 32). Each half of 128 elements has 64 bytes of low nibbles
-// and 32 bytes of upper bit pairs: element 32 k + i (k = 0..3, i = 0..31) has its nibble in byte 32 (k & 1) + i (high
-// nibble for k >= 2) and its pair at bits 2 k of byte i.
+// Sixteen groups of 16: x = (scale * scales[group]) * (q - 32). Each half of 128 elements has 64 bytes of low
+// nibbles and 32 bytes of upper bit pairs: element 32 k + i (k = 0..3, i = 0..31) has its nibble in byte 32
+// (k & 1) + i (high nibble for k >= 2) and its pair at bits 2 k of byte i.
 struct BlockQ6_K {
   static constexpr Format format = Format::q6_k;
   static constexpr uint32_t elements = 256;
@@ -94,8 +94,8 @@ struct GroupScale {
   uint8_t minimum;  // 6 bits
 };
 
-// Group g of the eight in `packed`: groups 0 to 3 lie in the lower 6 bits of bytes g and g + 4, the others in the
-// nibbles of byte g + 4 with their two upper bits in the tops of bytes g - 4 and g.
+// Group g of the eight in `packed`: groups 0 to 3 lie in the lower 6 bits of bytes g and g + 4, the others in
+// the nibbles of byte g + 4 with their two upper bits in the tops of bytes g - 4 and g.
 inline GroupScale unpackGroup(const uint8_t (&packed)[12], int group) {
   if (group < 4)
     return {static_cast<uint8_t>(packed[group] & 63), static_cast<uint8_t>(packed[group + 4] & 63)};

@@ -10,7 +10,8 @@
 
 namespace orthros::gguf {
 
-static_assert(std::endian::native == std::endian::little, "GGUF numbers are little-endian and read as they stand");
+static_assert(std::endian::native == std::endian::little,
+              "GGUF numbers are little-endian and read as they stand");
 
 class ByteReader {
  public:

@@ -7,7 +7,8 @@
 namespace orthros::gguf {
 namespace {
 
-// The inner loops below are written for auto-vectorisation: fixed trip counts, no branches, one output stream.
+// The inner loops below are written for auto-vectorisation: fixed trip counts, no branches, one output
+// stream.
 
 void expand(const BlockQ4_0& block, float* __restrict out) {
   const float scale = halfToFloat(block.scale);
@@ -125,16 +126,26 @@ void dequantize(Format format, std::span<const std::byte> blocks, std::span<floa
       if (count > 0) std::memcpy(values.data(), blocks.data(), count * sizeof(float));
       return;
     }
-    case Format::f16: return expandHalves(blocks, values, [](uint16_t half) { return halfToFloat(half); });
-    case Format::bf16: return expandHalves(blocks, values, [](uint16_t half) { return bfloatToFloat(half); });
-    case Format::q4_0: return expandAll<BlockQ4_0>(blocks, values);
-    case Format::q4_1: return expandAll<BlockQ4_1>(blocks, values);
-    case Format::q5_0: return expandAll<BlockQ5_0>(blocks, values);
-    case Format::q5_1: return expandAll<BlockQ5_1>(blocks, values);
-    case Format::q8_0: return expandAll<BlockQ8_0>(blocks, values);
-    case Format::q4_k: return expandAll<BlockQ4_K>(blocks, values);
-    case Format::q5_k: return expandAll<BlockQ5_K>(blocks, values);
-    case Format::q6_k: return expandAll<BlockQ6_K>(blocks, values);
+    case Format::f16:
+      return expandHalves(blocks, values, [](uint16_t half) { return halfToFloat(half); });
+    case Format::bf16:
+      return expandHalves(blocks, values, [](uint16_t half) { return bfloatToFloat(half); });
+    case Format::q4_0:
+      return expandAll<BlockQ4_0>(blocks, values);
+    case Format::q4_1:
+      return expandAll<BlockQ4_1>(blocks, values);
+    case Format::q5_0:
+      return expandAll<BlockQ5_0>(blocks, values);
+    case Format::q5_1:
+      return expandAll<BlockQ5_1>(blocks, values);
+    case Format::q8_0:
+      return expandAll<BlockQ8_0>(blocks, values);
+    case Format::q4_k:
+      return expandAll<BlockQ4_K>(blocks, values);
+    case Format::q5_k:
+      return expandAll<BlockQ5_K>(blocks, values);
+    case Format::q6_k:
+      return expandAll<BlockQ6_K>(blocks, values);
   }
 }
 

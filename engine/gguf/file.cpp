@@ -32,9 +32,7 @@ std::optional<To> convertScalar(const From& from) {
 
 template <class To>
 struct Converter {
-  static std::string wanted() {
-    return typeName(Value(To{}));
-  }
+  static std::string wanted() { return typeName(Value(To{})); }
   static std::optional<To> convert(const Value& value) {
     return std::visit([](const auto& scalar) { return convertScalar<To>(scalar); }, value);
   }
@@ -42,7 +40,9 @@ struct Converter {
 
 template <class Element>
 struct Converter<std::vector<Element>> {
-  static std::string wanted() { return std::string(typeName(elementTypeNumber(std::vector<Element>{}))) + " array"; }
+  static std::string wanted() {
+    return std::string(typeName(elementTypeNumber(std::vector<Element>{}))) + " array";
+  }
   static std::optional<std::vector<Element>> convert(const Value& value) {
     const auto* array = std::get_if<Array>(&value);
     if (!array) return std::nullopt;
@@ -70,7 +70,8 @@ struct Converter<std::vector<Element>> {
 tl::unexpected<Error> wrongType(const std::string& file, std::string_view key, const Value& found,
                                 const std::string& wanted) {
   return fail(ErrorCode::malformed, file + ": key " + std::string(key),
-              "is " + typeName(found) + " " + toText(found, 4, 64) + " where a value of type " + wanted + " is needed",
+              "is " + typeName(found) + " " + toText(found, 4, 64) + " where a value of type " + wanted +
+                  " is needed",
               "The file does not follow its format; convert the model again");
 }
 
@@ -133,10 +134,10 @@ Result<const Tensor*> File::tensor(std::string_view name) const {
   return found;
 }
 
-#define ORTHROS_GGUF_VALUE(T)                                                                        \
-  template Result<T> File::get<T>(std::string_view) const;                                           \
-  template Result<T> File::getOr<T>(std::string_view, T) const;                                      \
-  template Result<std::vector<T>> File::get<std::vector<T>>(std::string_view) const;                 \
+#define ORTHROS_GGUF_VALUE(T)                                                                          \
+  template Result<T> File::get<T>(std::string_view) const;                                             \
+  template Result<T> File::getOr<T>(std::string_view, T) const;                                        \
+  template Result<std::vector<T>> File::get<std::vector<T>>(std::string_view) const;                   \
   template Result<std::vector<T>> File::getOr<std::vector<T>>(std::string_view, std::vector<T>) const; \
   template Result<const std::vector<T>*> File::array<T>(std::string_view) const;
 ORTHROS_GGUF_VALUE(uint8_t)

@@ -1,5 +1,6 @@
-// GGUF model files (versions 2 and 3), read through a memory mapping. Every count, offset and length is checked before
-// it is used; an error names the field and the byte offset. Format: the GGUF specification in the ggml repository.
+// GGUF model files (versions 2 and 3), read through a memory mapping. Every count, offset and length is
+// checked before it is used; an error names the field and the byte offset. Format: the GGUF specification in
+// the ggml repository.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,8 @@ namespace orthros::gguf {
 struct Tensor {
   std::string name;
   Format format = Format::f32;
-  std::vector<uint64_t> shape;  // GGUF order: shape[0] is the fastest dimension (a matrix's inputs), shape[1] its rows
+  std::vector<uint64_t>
+      shape;  // GGUF order: shape[0] is the fastest dimension (a matrix's inputs), shape[1] its rows
   uint64_t elements = 0;
   std::span<const std::byte> data;  // inside the mapping
 };
@@ -40,15 +42,16 @@ class File {
   uint64_t alignment() const { return alignment_; }
   uint64_t bytes() const { return image_.size(); }
 
-  // Metadata. `find` gives null where the key is missing; `get` wants exactly that type (integers convert where the
-  // value fits, f32 and f64 into each other) and its error names the key, the type found and the type wanted.
-  // T: a scalar of Value, std::string, or a vector of either, which is a copy; `array` gives a view instead and wants
-  // the exact element type.
+  // Metadata. `find` gives null where the key is missing; `get` wants exactly that type (integers convert
+  // where the value fits, f32 and f64 into each other) and its error names the key, the type found and the
+  // type wanted. T: a scalar of Value, std::string, or a vector of either, which is a copy; `array` gives a
+  // view instead and wants the exact element type.
   const Value* find(std::string_view key) const;
   template <class T>
   Result<T> get(std::string_view key) const;
   template <class T>
-  Result<T> getOr(std::string_view key, T fallback) const;  // fallback where missing; an error where the type is wrong
+  Result<T> getOr(std::string_view key,
+                  T fallback) const;  // fallback where missing; an error where the type is wrong
   template <class T>
   Result<const std::vector<T>*> array(std::string_view key) const;
   const std::vector<std::pair<std::string, Value>>& metadata() const { return metadata_; }

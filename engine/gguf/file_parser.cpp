@@ -17,14 +17,16 @@ constexpr uint64_t longestTensorName = 64;
 constexpr uint32_t mostDimensions = 4;
 
 // Fewest bytes that an entry can take: a count above remaining / smallest is a lie.
-constexpr uint64_t smallestKeyEntry = 8 + 1 + 4 + 1;             // length, name, type, value
-constexpr uint64_t smallestTensorEntry = 8 + 1 + 4 + 8 + 4 + 8;  // length, name, dimensions, one extent, format, offset
+constexpr uint64_t smallestKeyEntry = 8 + 1 + 4 + 1;  // length, name, type, value
+constexpr uint64_t smallestTensorEntry =
+    8 + 1 + 4 + 8 + 4 + 8;  // length, name, dimensions, one extent, format, offset
 
 constexpr const char* damagedHint = "The file is damaged or incomplete; fetch it again";
 
 }  // namespace
 
-FileParser::FileParser(std::span<const std::byte> bytes, std::string name) : name_(std::move(name)), reader_(bytes) {
+FileParser::FileParser(std::span<const std::byte> bytes, std::string name)
+    : name_(std::move(name)), reader_(bytes) {
   file_.name_ = name_;
   file_.image_ = bytes;
 }
@@ -41,8 +43,8 @@ Result<File> FileParser::parse() {
 
 FileParser::Failure FileParser::malformed(const std::string& field, uint64_t offset,
                                           const std::string& happened) const {
-  return fail(ErrorCode::malformed, name_ + ": " + field, happened + " (at byte " + std::to_string(offset) + ")",
-              damagedHint);
+  return fail(ErrorCode::malformed, name_ + ": " + field,
+              happened + " (at byte " + std::to_string(offset) + ")", damagedHint);
 }
 
 FileParser::Failure FileParser::unsupported(const std::string& field, const std::string& happened,
@@ -67,10 +69,12 @@ Status FileParser::readMagicAndVersion() {
   if (!version) return truncated("version", "the version");
   file_.version_ = *version;
   if (*version == 2 || *version == 3) return {};
-  if (*version == 1) return unsupported("version", "is GGUF version 1", "Convert the model to GGUF version 3");
+  if (*version == 1)
+    return unsupported("version", "is GGUF version 1", "Convert the model to GGUF version 3");
   if (*version != 0 && (*version & 0xffff) == 0)
     return unsupported("version", "is a big-endian GGUF file", "Convert the model to little-endian GGUF");
-  return unsupported("version", "is GGUF version " + std::to_string(*version) + "; this program reads 2 and 3",
+  return unsupported("version",
+                     "is GGUF version " + std::to_string(*version) + "; this program reads 2 and 3",
                      "Use a newer program or convert the model again");
 }
 
@@ -182,10 +186,12 @@ Result<std::string> FileParser::readString(const std::string& field, const char*
   const auto length = reader_.number<uint64_t>();
   if (!length) return truncated(field, part);
   if (*length > reader_.remaining())
-    return malformed(field, at, std::string("the file ends inside ") + part + " of " + std::to_string(*length) + " bytes");
+    return malformed(
+        field, at, std::string("the file ends inside ") + part + " of " + std::to_string(*length) + " bytes");
   if (*length > limitBytes)
-    return malformed(field, at, std::string(part) + " has " + std::to_string(*length) + " bytes, above the limit of " +
-                                    std::to_string(limitBytes));
+    return malformed(field, at,
+                     std::string(part) + " has " + std::to_string(*length) + " bytes, above the limit of " +
+                         std::to_string(limitBytes));
   const auto bytes = *reader_.take(*length);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (const auto bad = firstInvalidUtf8(text))
@@ -241,9 +247,11 @@ Status FileParser::readShape(Tensor& tensor, const std::string& field) {
   for (uint32_t i = 0; i < *dimensions; ++i) {
     const auto extent = reader_.number<uint64_t>();
     if (!extent) return truncated(field, "the shape");
-    if (*extent == 0) return malformed(field, reader_.offset() - 8, "dimension " + std::to_string(i) + " is zero");
+    if (*extent == 0)
+      return malformed(field, reader_.offset() - 8, "dimension " + std::to_string(i) + " is zero");
     const auto elements = checkedMultiply(tensor.elements, *extent);
-    if (!elements) return malformed(field, reader_.offset() - 8, "the number of elements does not fit 64 bits");
+    if (!elements)
+      return malformed(field, reader_.offset() - 8, "the number of elements does not fit 64 bits");
     tensor.elements = *elements;
     tensor.shape.push_back(*extent);
   }
@@ -264,8 +272,8 @@ Status FileParser::readFormat(Tensor& tensor, const std::string& field) {
   }
   if (tensor.shape[0] % traits->blockElements != 0)
     return malformed(field, at,
-                     "rows of " + std::to_string(tensor.shape[0]) + " elements are not a whole number of " + traits->name +
-                         " blocks of " + std::to_string(traits->blockElements));
+                     "rows of " + std::to_string(tensor.shape[0]) + " elements are not a whole number of " +
+                         traits->name + " blocks of " + std::to_string(traits->blockElements));
   return {};
 }
 
@@ -273,11 +281,12 @@ Status FileParser::placeTensors() {
   if (file_.tensors_.empty()) return {};
   const auto dataBegin = checkedAlign(reader_.offset(), file_.alignment_);
   if (!dataBegin || *dataBegin > file_.image_.size())
-    return malformed("tensor " + file_.tensors_.front().name, reader_.offset(), "the file ends before the tensors' data");
+    return malformed("tensor " + file_.tensors_.front().name, reader_.offset(),
+                     "the file ends before the tensors' data");
   for (size_t i = 0; i < file_.tensors_.size(); ++i) {
     ORTHROS_ASSIGN(const uint64_t bytes, placeTensor(i, *dataBegin));
-    file_.tensors_[i].data = file_.image_.subspan(static_cast<size_t>(*dataBegin + tensorOffsets_[i]),
-                                                  static_cast<size_t>(bytes));
+    file_.tensors_[i].data =
+        file_.image_.subspan(static_cast<size_t>(*dataBegin + tensorOffsets_[i]), static_cast<size_t>(bytes));
   }
   return checkOverlaps();
 }
@@ -291,15 +300,16 @@ Result<uint64_t> FileParser::placeTensor(size_t index, uint64_t dataBegin) {
   const uint64_t offset = tensorOffsets_[index];
   if (!bytes || offset > room || *bytes > room - offset)
     return malformed("tensor " + tensor.name, dataBegin + std::min(offset, room),
-                     "its data of " + (bytes ? std::to_string(*bytes) : "more than 2^64") + " bytes at offset " +
-                         std::to_string(offset) + " reaches past the end of the file");
+                     "its data of " + (bytes ? std::to_string(*bytes) : "more than 2^64") +
+                         " bytes at offset " + std::to_string(offset) + " reaches past the end of the file");
   return *bytes;
 }
 
 Status FileParser::checkOverlaps() const {
   std::vector<size_t> order(file_.tensors_.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return tensorOffsets_[a] < tensorOffsets_[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return tensorOffsets_[a] < tensorOffsets_[b]; });
   for (size_t i = 1; i < order.size(); ++i) {
     const Tensor& before = file_.tensors_[order[i - 1]];
     const Tensor& after = file_.tensors_[order[i]];

@@ -1,5 +1,5 @@
-// Reads the header of a GGUF image into a File. Checks every count, length and offset before it is used; nothing is
-// allocated for a count that the remaining bytes cannot hold.
+// Reads the header of a GGUF image into a File. Checks every count, length and offset before it is used;
+// nothing is allocated for a count that the remaining bytes cannot hold.
 #pragma once
 
 #include <span>
@@ -20,7 +20,8 @@ class FileParser {
   using Failure = tl::unexpected<Error>;
   // Errors about `field` at byte `offset`.
   Failure malformed(const std::string& field, uint64_t offset, const std::string& happened) const;
-  Failure unsupported(const std::string& field, const std::string& happened, const std::string& nextStep) const;
+  Failure unsupported(const std::string& field, const std::string& happened,
+                      const std::string& nextStep) const;
   Failure truncated(const std::string& field, const char* part) const;
 
   Status readMagicAndVersion();

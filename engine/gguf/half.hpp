@@ -14,10 +14,11 @@ inline float halfToFloat(uint16_t half) {
   // Rebias the exponent; infinities and NaNs take the largest one.
   const uint32_t rebias = 112u << 23;
   const uint32_t normal = (magnitude << 13) + rebias + (rebias & isNotFinite);
-  // 0.5 + magnitude * 2^-24 holds a subnormal's value exactly in its lowest bits. (Normal halves take part with their
-  // lowest bits and are masked out: the bit pattern stays a number below 1.)
+  // 0.5 + magnitude * 2^-24 holds a subnormal's value exactly in its lowest bits. (Normal halves take part
+  // with their lowest bits and are masked out: the bit pattern stays a number below 1.)
   const float subnormal = std::bit_cast<float>((magnitude & 0x3ffu) | 0x3f000000u) - 0.5f;
-  return std::bit_cast<float>((std::bit_cast<uint32_t>(subnormal) & isSubnormal) | (normal & ~isSubnormal) | sign);
+  return std::bit_cast<float>((std::bit_cast<uint32_t>(subnormal) & isSubnormal) | (normal & ~isSubnormal) |
+                              sign);
 }
 
 // Rounds to nearest even; overflow to infinity; a NaN stays a NaN.
@@ -35,7 +36,9 @@ inline uint16_t floatToHalf(float value) {
   return static_cast<uint16_t>(sign | ((rounded - (112u << 23)) >> 13));
 }
 
-inline float bfloatToFloat(uint16_t bfloat) { return std::bit_cast<float>(static_cast<uint32_t>(bfloat) << 16); }
+inline float bfloatToFloat(uint16_t bfloat) {
+  return std::bit_cast<float>(static_cast<uint32_t>(bfloat) << 16);
+}
 
 // Rounds to nearest even; a NaN stays a NaN.
 inline uint16_t floatToBfloat(float value) {

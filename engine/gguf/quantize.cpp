@@ -47,16 +47,19 @@ void packAffine(const float (&values)[32], int highest, Block& block, uint8_t (&
   block.scale = finiteHalf((range.highest - minimum) / static_cast<float>(highest));
   const float inverse = inverseOf(halfToFloat(block.scale));
   const auto top = static_cast<float>(highest);
-  for (int i = 0; i < 32; ++i) codes[i] = static_cast<uint8_t>(nearestLevel(values[i] - minimum, inverse, 0.f, top));
+  for (int i = 0; i < 32; ++i)
+    codes[i] = static_cast<uint8_t>(nearestLevel(values[i] - minimum, inverse, 0.f, top));
 }
 
 void storeNibbles(const uint8_t (&codes)[32], uint8_t (&nibbles)[16]) {
-  for (int i = 0; i < 16; ++i) nibbles[i] = static_cast<uint8_t>((codes[i] & 15) | ((codes[16 + i] & 15) << 4));
+  for (int i = 0; i < 16; ++i)
+    nibbles[i] = static_cast<uint8_t>((codes[i] & 15) | ((codes[16 + i] & 15) << 4));
 }
 
 void storeFifthBits(const uint8_t (&codes)[32], uint8_t (&fifthBits)[4]) {
   std::fill(std::begin(fifthBits), std::end(fifthBits), uint8_t{0});
-  for (int i = 0; i < 32; ++i) fifthBits[i / 8] = static_cast<uint8_t>(fifthBits[i / 8] | ((codes[i] >> 4) << (i % 8)));
+  for (int i = 0; i < 32; ++i)
+    fifthBits[i / 8] = static_cast<uint8_t>(fifthBits[i / 8] | ((codes[i] >> 4) << (i % 8)));
 }
 
 void pack(const float (&values)[32], BlockQ4_0& block) {
@@ -88,7 +91,8 @@ void pack(const float (&values)[32], BlockQ5_1& block) {
 void pack(const float (&values)[32], BlockQ8_0& block) {
   block.scale = finiteHalf(std::abs(rangeOf(values).extreme) / 127.f);
   const float inverse = inverseOf(halfToFloat(block.scale));
-  for (int i = 0; i < 32; ++i) block.values[i] = static_cast<int8_t>(nearestLevel(values[i], inverse, -127.f, 127.f));
+  for (int i = 0; i < 32; ++i)
+    block.values[i] = static_cast<int8_t>(nearestLevel(values[i], inverse, -127.f, 127.f));
 }
 
 template <class Block>
@@ -124,16 +128,26 @@ void quantize(Format format, std::span<const float> values, std::span<std::byte>
       if (count > 0) std::memcpy(blocks.data(), values.data(), count * sizeof(float));
       return;
     }
-    case Format::f16: return packHalves(values, blocks, [](float value) { return floatToHalf(value); });
-    case Format::bf16: return packHalves(values, blocks, [](float value) { return floatToBfloat(value); });
-    case Format::q4_0: return packAll<BlockQ4_0>(values, blocks);
-    case Format::q4_1: return packAll<BlockQ4_1>(values, blocks);
-    case Format::q5_0: return packAll<BlockQ5_0>(values, blocks);
-    case Format::q5_1: return packAll<BlockQ5_1>(values, blocks);
-    case Format::q8_0: return packAll<BlockQ8_0>(values, blocks);
-    case Format::q4_k: return packAll<BlockQ4_K>(values, blocks);
-    case Format::q5_k: return packAll<BlockQ5_K>(values, blocks);
-    case Format::q6_k: return packAll<BlockQ6_K>(values, blocks);
+    case Format::f16:
+      return packHalves(values, blocks, [](float value) { return floatToHalf(value); });
+    case Format::bf16:
+      return packHalves(values, blocks, [](float value) { return floatToBfloat(value); });
+    case Format::q4_0:
+      return packAll<BlockQ4_0>(values, blocks);
+    case Format::q4_1:
+      return packAll<BlockQ4_1>(values, blocks);
+    case Format::q5_0:
+      return packAll<BlockQ5_0>(values, blocks);
+    case Format::q5_1:
+      return packAll<BlockQ5_1>(values, blocks);
+    case Format::q8_0:
+      return packAll<BlockQ8_0>(values, blocks);
+    case Format::q4_k:
+      return packAll<BlockQ4_K>(values, blocks);
+    case Format::q5_k:
+      return packAll<BlockQ5_K>(values, blocks);
+    case Format::q6_k:
+      return packAll<BlockQ6_K>(values, blocks);
   }
 }
 

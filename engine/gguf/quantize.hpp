@@ -10,10 +10,13 @@
 namespace orthros::gguf {
 
 // The nearest half, saturated at the largest finite one.
-inline uint16_t finiteHalf(float value) { return floatToHalf(std::min(65504.f, std::max(-65504.f, value))); }
+inline uint16_t finiteHalf(float value) {
+  return floatToHalf(std::min(65504.f, std::max(-65504.f, value)));
+}
 
-// round(value * inverseStep) within [lowest, highest], which are integers. The order of the arguments of min and max
-// sends a NaN to `lowest`; truncation of a number that is not negative rounds without a call to floor.
+// round(value * inverseStep) within [lowest, highest], which are integers. The order of the arguments of min
+// and max sends a NaN to `lowest`; truncation of a number that is not negative rounds without a call to
+// floor.
 inline float nearestLevel(float value, float inverseStep, float lowest, float highest) {
   const float level = std::min(highest, std::max(lowest, value * inverseStep));
   return static_cast<float>(static_cast<int32_t>(level - lowest + 0.5f)) + lowest;

@@ -1,5 +1,6 @@
-// Super-blocks (Q4_K, Q5_K, Q6_K): each group's scale is the one of least square error among a few candidates; the
-// groups' scales are then rounded to common steps and every element takes the nearest level of the rounded scales.
+// Super-blocks (Q4_K, Q5_K, Q6_K): each group's scale is the one of least square error among a few
+// candidates; the groups' scales are then rounded to common steps and every element takes the nearest level
+// of the rounded scales.
 #include <algorithm>
 #include <cmath>
 
@@ -20,7 +21,8 @@ float laneSum(Term term) {
 
 template <int Count>
 float largestMagnitude(const float* values) {
-  return *std::max_element(values, values + Count, [](float a, float b) { return std::abs(a) < std::abs(b); });
+  return *std::max_element(values, values + Count,
+                           [](float a, float b) { return std::abs(a) < std::abs(b); });
 }
 
 template <int Count>
@@ -106,7 +108,8 @@ void packGroups(const float (&values)[256], float highest, Block& block, Store s
 
 void storeNibbles(uint8_t (&nibbles)[128], int group, const uint8_t (&codes)[32]) {
   uint8_t* bytes = nibbles + 32 * (group / 2);
-  for (int i = 0; i < 32; ++i) bytes[i] = static_cast<uint8_t>(bytes[i] | ((codes[i] & 15) << (group % 2 * 4)));
+  for (int i = 0; i < 32; ++i)
+    bytes[i] = static_cast<uint8_t>(bytes[i] | ((codes[i] & 15) << (group % 2 * 4)));
 }
 
 constexpr float centre = 32;  // of Q6_K's codes
@@ -151,11 +154,11 @@ void storeSixBits(BlockQ6_K& block, int group, const uint8_t (&codes)[16]) {
 
 void pack(const float (&values)[256], BlockQ4_K& block) {
   packGroups(values, 15.f, block,
-             [&](int group, const uint8_t (&codes)[32]) { storeNibbles(block.nibbles, group, codes); });
+             [&](int group, const uint8_t(&codes)[32]) { storeNibbles(block.nibbles, group, codes); });
 }
 
 void pack(const float (&values)[256], BlockQ5_K& block) {
-  packGroups(values, 31.f, block, [&](int group, const uint8_t (&codes)[32]) {
+  packGroups(values, 31.f, block, [&](int group, const uint8_t(&codes)[32]) {
     storeNibbles(block.nibbles, group, codes);
     for (int i = 0; i < 32; ++i)
       block.fifthBits[i] = static_cast<uint8_t>(block.fifthBits[i] | ((codes[i] >> 4) << group));
@@ -173,7 +176,8 @@ void pack(const float (&values)[256], BlockQ6_K& block) {
     const float inverse = inverseOf(scale * groupScale);
     uint8_t codes[16];
     for (int i = 0; i < 16; ++i)
-      codes[i] = static_cast<uint8_t>(nearestLevel(values[16 * group + i], inverse, -centre, centre - 1) + centre);
+      codes[i] =
+          static_cast<uint8_t>(nearestLevel(values[16 * group + i], inverse, -centre, centre - 1) + centre);
     storeSixBits(block, group, codes);
   }
 }

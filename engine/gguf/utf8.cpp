@@ -5,7 +5,9 @@
 namespace orthros::gguf {
 namespace {
 
-bool isContinuation(char byte) { return (static_cast<uint8_t>(byte) & 0xC0) == 0x80; }
+bool isContinuation(char byte) {
+  return (static_cast<uint8_t>(byte) & 0xC0) == 0x80;
+}
 
 // Length of the well-formed character at the front of `text`, 0 where there is none. `text` is not empty.
 size_t characterLength(std::string_view text) {

@@ -15,13 +15,14 @@ std::string numberText(Number number) {
   return std::string(text, end);
 }
 
-std::string scalarText(bool value, size_t) { return value ? "true" : "false"; }
+std::string scalarText(bool value, size_t) {
+  return value ? "true" : "false";
+}
 std::string scalarText(const std::string& value, size_t limit) {
   return value.size() <= limit ? value : value.substr(0, utf8Cut(value, limit)) + "...";
 }
 template <class Number>
-  requires std::is_arithmetic_v<Number>
-std::string scalarText(Number value, size_t) {
+requires std::is_arithmetic_v<Number> std::string scalarText(Number value, size_t) {
   return numberText(value);
 }
 
@@ -57,7 +58,8 @@ size_t arraySize(const Array& array) {
 
 std::string toText(const Value& value, size_t arrayLimit, size_t textLimit) {
   if (const auto* array = std::get_if<Array>(&value))
-    return std::visit([&](const auto& elements) { return arrayText(elements, arrayLimit, textLimit); }, *array);
+    return std::visit([&](const auto& elements) { return arrayText(elements, arrayLimit, textLimit); },
+                      *array);
   return std::visit(
       [&](const auto& scalar) -> std::string {
         if constexpr (std::is_same_v<std::decay_t<decltype(scalar)>, Array>) {

@@ -17,8 +17,8 @@ using Array =
                  std::vector<uint32_t>, std::vector<int32_t>, std::vector<float>, std::vector<bool>,
                  std::vector<std::string>, std::vector<uint64_t>, std::vector<int64_t>, std::vector<double>>;
 // The alternative's index is the type's number in the file.
-using Value = std::variant<uint8_t, int8_t, uint16_t, int16_t, uint32_t, int32_t, float, bool, std::string, Array,
-                           uint64_t, int64_t, double>;
+using Value = std::variant<uint8_t, int8_t, uint16_t, int16_t, uint32_t, int32_t, float, bool, std::string,
+                           Array, uint64_t, int64_t, double>;
 
 // Type numbers of the file format.
 enum class ValueType : uint32_t { boolean = 7, string = 8, array = 9, last = 12 };
@@ -41,24 +41,37 @@ size_t arraySize(const Array& array);
 // `arrayLimit` elements, strings cut after `textLimit` bytes at a character's end.
 std::string toText(const Value& value, size_t arrayLimit = 8, size_t textLimit = 4096);
 
-// Calls visit(std::type_identity<T>{}) with the C++ type of a scalar type number; `otherwise()` for an array's or an
-// unknown number.
+// Calls visit(std::type_identity<T>{}) with the C++ type of a scalar type number; `otherwise()` for an
+// array's or an unknown number.
 template <class Visit, class Otherwise>
 auto visitScalarType(uint32_t typeNumber, Visit&& visit, Otherwise&& otherwise) {
   switch (typeNumber) {
-    case 0: return visit(std::type_identity<uint8_t>{});
-    case 1: return visit(std::type_identity<int8_t>{});
-    case 2: return visit(std::type_identity<uint16_t>{});
-    case 3: return visit(std::type_identity<int16_t>{});
-    case 4: return visit(std::type_identity<uint32_t>{});
-    case 5: return visit(std::type_identity<int32_t>{});
-    case 6: return visit(std::type_identity<float>{});
-    case 7: return visit(std::type_identity<bool>{});
-    case 8: return visit(std::type_identity<std::string>{});
-    case 10: return visit(std::type_identity<uint64_t>{});
-    case 11: return visit(std::type_identity<int64_t>{});
-    case 12: return visit(std::type_identity<double>{});
-    default: return otherwise();
+    case 0:
+      return visit(std::type_identity<uint8_t>{});
+    case 1:
+      return visit(std::type_identity<int8_t>{});
+    case 2:
+      return visit(std::type_identity<uint16_t>{});
+    case 3:
+      return visit(std::type_identity<int16_t>{});
+    case 4:
+      return visit(std::type_identity<uint32_t>{});
+    case 5:
+      return visit(std::type_identity<int32_t>{});
+    case 6:
+      return visit(std::type_identity<float>{});
+    case 7:
+      return visit(std::type_identity<bool>{});
+    case 8:
+      return visit(std::type_identity<std::string>{});
+    case 10:
+      return visit(std::type_identity<uint64_t>{});
+    case 11:
+      return visit(std::type_identity<int64_t>{});
+    case 12:
+      return visit(std::type_identity<double>{});
+    default:
+      return otherwise();
   }
 }
 

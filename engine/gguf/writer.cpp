@@ -10,12 +10,13 @@
 namespace orthros::gguf {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "GGUF numbers are little-endian and written as they stand");
+static_assert(std::endian::native == std::endian::little,
+              "GGUF numbers are little-endian and written as they stand");
 
 class ByteBuffer {
  public:
   template <class Number>
-    requires std::is_arithmetic_v<Number>
+  requires std::is_arithmetic_v<Number>
   void put(Number number) {
     const auto at = bytes_.size();
     bytes_.resize(at + sizeof number);
@@ -37,7 +38,9 @@ class ByteBuffer {
         },
         array);
   }
-  void padTo(uint64_t alignment) { bytes_.resize(static_cast<size_t>(roundUp<uint64_t>(bytes_.size(), alignment))); }
+  void padTo(uint64_t alignment) {
+    bytes_.resize(static_cast<size_t>(roundUp<uint64_t>(bytes_.size(), alignment)));
+  }
   std::vector<std::byte> take() { return std::move(bytes_); }
 
  private:
@@ -95,7 +98,8 @@ Status Writer::add(std::string key, Value value) {
   if (!stringsAreUtf8(value)) return invalid("key " + key, "holds text that is not valid UTF-8");
   if (key == "general.alignment") {
     const auto* alignment = std::get_if<uint32_t>(&value);
-    if (!alignment || !std::has_single_bit(*alignment)) return invalid("key " + key, "must be a u32 power of two");
+    if (!alignment || !std::has_single_bit(*alignment))
+      return invalid("key " + key, "must be a u32 power of two");
     alignment_ = *alignment;
   }
   if (!keys_.insert(key).second) return invalid("key " + key, "was added before");
@@ -111,11 +115,13 @@ Status Writer::addTensor(std::string name, Format format, std::vector<uint64_t> 
   return {};
 }
 
-Status Writer::addTensor(std::string name, Format format, std::vector<uint64_t> shape, std::vector<std::byte> data) {
-  return addTensor(std::move(name), format, std::move(shape), [data = std::move(data)](const FileSink& sink) -> Status {
-    if (!sink(data)) return sinkRefused();
-    return {};
-  });
+Status Writer::addTensor(std::string name, Format format, std::vector<uint64_t> shape,
+                         std::vector<std::byte> data) {
+  return addTensor(std::move(name), format, std::move(shape),
+                   [data = std::move(data)](const FileSink& sink) -> Status {
+                     if (!sink(data)) return sinkRefused();
+                     return {};
+                   });
 }
 
 std::vector<std::byte> Writer::header() const {
@@ -142,7 +148,9 @@ std::vector<std::byte> Writer::header() const {
   return buffer.take();
 }
 
-uint64_t Writer::paddedBytes(const PendingTensor& tensor) const { return roundUp(tensor.bytes, alignment_); }
+uint64_t Writer::paddedBytes(const PendingTensor& tensor) const {
+  return roundUp(tensor.bytes, alignment_);
+}
 
 uint64_t Writer::fileBytes() const {
   uint64_t bytes = header().size();
@@ -161,8 +169,9 @@ Status Writer::writeTensor(const PendingTensor& tensor, const FileSink& sink) co
   });
   if (offered <= tensor.bytes && !status) return fail(status.error());
   if (offered != tensor.bytes && !refused)
-    return fail(ErrorCode::internal, "tensor " + tensor.name,
-                "its source gave " + std::to_string(offered) + " bytes instead of " + std::to_string(tensor.bytes));
+    return fail(
+        ErrorCode::internal, "tensor " + tensor.name,
+        "its source gave " + std::to_string(offered) + " bytes instead of " + std::to_string(tensor.bytes));
   const std::vector<std::byte> padding(static_cast<size_t>(paddedBytes(tensor) - tensor.bytes));
   if (refused || (!padding.empty() && !sink(padding))) return sinkRefused();
   return {};

@@ -1,4 +1,5 @@
-// Writes GGUF version 3 files. Tensor data may come in pieces, so a file of many gigabytes is never in memory.
+// Writes GGUF version 3 files. Tensor data may come in pieces, so a file of many gigabytes is never in
+// memory.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +24,13 @@ class Writer {
   // Hands a tensor's data to the sink, in any number of pieces. Called once per write.
   using DataSource = std::function<Status(const FileSink&)>;
 
-  // Keys are written in the order in which they come. A key that is empty, too long, not UTF-8 or already there is an
-  // error, as is a string value that is not UTF-8. The key general.alignment (u32, a power of two) sets the alignment.
+  // Keys are written in the order in which they come. A key that is empty, too long, not UTF-8 or already
+  // there is an error, as is a string value that is not UTF-8. The key general.alignment (u32, a power of
+  // two) sets the alignment.
   Status add(std::string key, Value value);
 
-  // `shape` in GGUF order; shape[0] a multiple of the format's block. The source must give exactly the tensor's bytes.
+  // `shape` in GGUF order; shape[0] a multiple of the format's block. The source must give exactly the
+  // tensor's bytes.
   Status addTensor(std::string name, Format format, std::vector<uint64_t> shape, DataSource data);
   // The writer keeps the bytes.
   Status addTensor(std::string name, Format format, std::vector<uint64_t> shape, std::vector<std::byte> data);

@@ -9,7 +9,8 @@
 namespace orthros::model {
 namespace {
 
-constexpr uint64_t tileValues = 1024;  // of a row: it stays in the first-level cache while all ranks are added
+constexpr uint64_t tileValues =
+    1024;  // of a row: it stays in the first-level cache while all ranks are added
 
 // row[i] += the sum over k of mix[k] * basis[k * stride + i], four k at a time to halve the traffic of `row`.
 void addRanks(float* __restrict row, uint64_t values, const float* mix, uint32_t rank, const float* basis,
@@ -29,9 +30,11 @@ void addRanks(float* __restrict row, uint64_t values, const float* mix, uint32_t
   }
 }
 
-tl::unexpected<Error> foreignBase(const Adapter& adapter, const std::string& subject, const std::string& happened) {
+tl::unexpected<Error> foreignBase(const Adapter& adapter, const std::string& subject,
+                                  const std::string& happened) {
   return fail(ErrorCode::mismatch, adapter.file().name() + ": " + subject,
-              happened + ": an adapter for another base model", "Attach it to the model that it was made for");
+              happened + ": an adapter for another base model",
+              "Attach it to the model that it was made for");
 }
 
 }  // namespace
@@ -41,7 +44,9 @@ Result<Adapter> Adapter::open(const std::filesystem::path& path) {
   return read(std::move(file));
 }
 
-Result<Adapter> Adapter::read(gguf::File file) { return AdapterReader(std::move(file)).read(); }
+Result<Adapter> Adapter::read(gguf::File file) {
+  return AdapterReader(std::move(file)).read();
+}
 
 const LowRankChange* Adapter::find(std::string_view tensorName) const {
   const auto found = changes_.find(tensorName);
@@ -75,7 +80,8 @@ Status Adapter::applyTo(ModelSpec& spec) const {
   const std::string factorsKey = "orthros.rope.factors";
   if (file_.find(factorsKey)) {
     ORTHROS_ASSIGN(changed.rope.factors, file_.get<std::vector<float>>(factorsKey));
-    ORTHROS_TRY(checkRopeFactors(file_.name() + ": key " + factorsKey, changed.rope.factors, spec.rope.dimensions / 2));
+    ORTHROS_TRY(checkRopeFactors(file_.name() + ": key " + factorsKey, changed.rope.factors,
+                                 spec.rope.dimensions / 2));
   }
   const std::string baseKey = architecture_ + ".rope.freq_base";
   ORTHROS_ASSIGN(changed.rope.base, file_.getOr<float>(baseKey, spec.rope.base));
@@ -88,7 +94,8 @@ Status Adapter::applyTo(ModelSpec& spec) const {
   return {};
 }
 
-void Adapter::mergeRows(std::string_view tensorName, uint64_t firstRow, uint64_t rows, std::span<float> weights) const {
+void Adapter::mergeRows(std::string_view tensorName, uint64_t firstRow, uint64_t rows,
+                        std::span<float> weights) const {
   const LowRankChange* change = find(tensorName);
   if (!change || firstRow > change->outputs || rows > change->outputs - firstRow ||
       weights.size() / change->inputs < rows)

@@ -1,6 +1,7 @@
-// Low-rank adapters (LoRA): small files that change a base model's weights, its RoPE frequencies, its context and its
-// phase plan. Convention: llama.cpp's adapter GGUF (general.type "adapter", adapter.type "lora", for each changed
-// tensor <tensor>.lora_a [in, rank] and <tensor>.lora_b [rank, out]); W becomes W + (alpha / rank) B A.
+// Low-rank adapters (LoRA): small files that change a base model's weights, its RoPE frequencies, its context
+// and its phase plan. Convention: llama.cpp's adapter GGUF (general.type "adapter", adapter.type "lora", for
+// each changed tensor <tensor>.lora_a [in, rank] and <tensor>.lora_b [rank, out]); W becomes W + (alpha /
+// rank) B A.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ struct LowRankChange {
   uint32_t rank = 0;
   float scale = 1.f;         // alpha / rank; 1 where the file's alpha is 0
   std::vector<float> basis;  // [rank, inputs]
-  std::vector<float> mix;    // [outputs, rank], scale included: row r gains the sum over k of mix[r, k] basis[k]
+  std::vector<float>
+      mix;  // [outputs, rank], scale included: row r gains the sum over k of mix[r, k] basis[k]
 };
 
 class Adapter {
@@ -42,17 +44,20 @@ class Adapter {
   size_t changedTensors() const { return changes_.size(); }
   bool changes(std::string_view tensorName) const { return find(tensorName) != nullptr; }
 
-  // Whether this adapter belongs to `base`: same architecture, every changed tensor there with a fitting shape. The
-  // error is a mismatch that names the tensor.
+  // Whether this adapter belongs to `base`: same architecture, every changed tensor there with a fitting
+  // shape. The error is a mismatch that names the tensor.
   Status checkBase(const gguf::File& base) const;
 
-  // Applies what the adapter says besides weights: orthros.rope.factors (they take the place of the base's own
-  // factors), <architecture>.rope.freq_base and <architecture>.context_length. `spec` is untouched after an error.
+  // Applies what the adapter says besides weights: orthros.rope.factors (they take the place of the base's
+  // own factors), <architecture>.rope.freq_base and <architecture>.context_length. `spec` is untouched after
+  // an error.
   Status applyTo(ModelSpec& spec) const;
 
-  // Adds the change to the rows [firstRow, firstRow + rows) of a tensor, given as floats [rows, inputs]. Does nothing
-  // for a tensor that the adapter does not change. Each row's result depends on that row alone. Callable concurrently.
-  void mergeRows(std::string_view tensorName, uint64_t firstRow, uint64_t rows, std::span<float> weights) const;
+  // Adds the change to the rows [firstRow, firstRow + rows) of a tensor, given as floats [rows, inputs]. Does
+  // nothing for a tensor that the adapter does not change. Each row's result depends on that row alone.
+  // Callable concurrently.
+  void mergeRows(std::string_view tensorName, uint64_t firstRow, uint64_t rows,
+                 std::span<float> weights) const;
 
   // How the adapter was made: (key without "orthros.train.", text), in the file's order.
   std::vector<std::pair<std::string, std::string>> trainInfo() const;

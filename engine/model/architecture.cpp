@@ -33,13 +33,20 @@ constexpr Architecture architectures[] = {
 
 uint64_t lengthOf(Extent extent, const ModelSpec& spec) {
   switch (extent) {
-    case Extent::none: return 1;
-    case Extent::width: return spec.width;
-    case Extent::queries: return uint64_t{spec.heads} * spec.headSize;
-    case Extent::keys: return uint64_t{spec.kvHeads} * spec.headSize;
-    case Extent::feedForward: return spec.feedForward;
-    case Extent::vocabulary: return spec.vocabulary;
-    case Extent::ropePairs: return spec.rope.dimensions / 2;
+    case Extent::none:
+      return 1;
+    case Extent::width:
+      return spec.width;
+    case Extent::queries:
+      return uint64_t{spec.heads} * spec.headSize;
+    case Extent::keys:
+      return uint64_t{spec.kvHeads} * spec.headSize;
+    case Extent::feedForward:
+      return spec.feedForward;
+    case Extent::vocabulary:
+      return spec.vocabulary;
+    case Extent::ropePairs:
+      return spec.rope.dimensions / 2;
   }
   return 0;
 }
@@ -57,7 +64,8 @@ Result<const Architecture*> architectureOf(const gguf::File& file) {
     if (architecture.name == name) return &architecture;
   }
   return fail(ErrorCode::unsupported, file.name() + ": key general.architecture",
-              "is " + name + ", which this program does not run yet", "Choose a model of " + supportedArchitectures());
+              "is " + name + ", which this program does not run yet",
+              "Choose a model of " + supportedArchitectures());
 }
 
 }  // namespace orthros::model

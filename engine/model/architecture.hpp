@@ -1,5 +1,5 @@
-// Architectures as data: which tensors a model of each has, their shapes, and what distinguishes its calculation.
-// A further architecture of the same family is one more row of the table.
+// Architectures as data: which tensors a model of each has, their shapes, and what distinguishes its
+// calculation. A further architecture of the same family is one more row of the table.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,19 @@ namespace orthros::model {
 enum class Presence : uint8_t {
   required,
   optional,
-  qkvBias,  // all tensors marked so are in the file, in every layer, or none is; ModelSpec::qkvBias says which
+  qkvBias,  // all tensors marked so are in the file, in every layer, or none is; ModelSpec::qkvBias says
+            // which
 };
 
 // The length of a tensor's dimension, in terms of a ModelSpec.
 enum class Extent : uint8_t {
-  none,        // the tensor has no such dimension
-  width,       // d
-  queries,     // heads * headSize
-  keys,        // kvHeads * headSize
+  none,     // the tensor has no such dimension
+  width,    // d
+  queries,  // heads * headSize
+  keys,     // kvHeads * headSize
   feedForward,
   vocabulary,
-  ropePairs,   // rope.dimensions / 2
+  ropePairs,  // rope.dimensions / 2
 };
 uint64_t lengthOf(Extent extent, const ModelSpec& spec);
 

@@ -11,7 +11,8 @@ namespace {
 
 class ScalingReader {
  public:
-  ScalingReader(const gguf::File& file, const std::string& prefix) : file_(file), prefix_(prefix + ".rope.") {}
+  ScalingReader(const gguf::File& file, const std::string& prefix)
+      : file_(file), prefix_(prefix + ".rope.") {}
 
   std::string key(const char* name) const { return prefix_ + name; }
 
@@ -42,7 +43,8 @@ class ScalingReader {
     ORTHROS_ASSIGN(yarn.extrapolation, number("scaling.yarn_ext_factor", yarn.extrapolation, 0.f));
     if (yarn.extrapolation > 1.f) return badKey(file_, key("scaling.yarn_ext_factor"), "is above 1");
     ORTHROS_ASSIGN(yarn.logMultiplier, number("scaling.yarn_log_multiplier", yarn.logMultiplier, 0.f));
-    if (yarn.factor < 1.f) return badKey(file_, key("scaling.factor"), "is below 1, which YaRN does not allow");
+    if (yarn.factor < 1.f)
+      return badKey(file_, key("scaling.factor"), "is below 1, which YaRN does not allow");
     return yarn;
   }
 
@@ -51,11 +53,14 @@ class ScalingReader {
   std::string prefix_;
 };
 
-double temperature(double factor, double multiplier) { return 0.1 * multiplier * std::log(factor) + 1.0; }
+double temperature(double factor, double multiplier) {
+  return 0.1 * multiplier * std::log(factor) + 1.0;
+}
 
 }  // namespace
 
-Status readRopeScaling(const gguf::File& file, const std::string& prefix, uint32_t contextTokens, RopeSpec& rope) {
+Status readRopeScaling(const gguf::File& file, const std::string& prefix, uint32_t contextTokens,
+                       RopeSpec& rope) {
   const ScalingReader reader(file, prefix);
   ORTHROS_ASSIGN(rope.base, reader.number("freq_base", 10000.f, 0.f));
   if (rope.base <= 1.f) return badKey(file, reader.key("freq_base"), "must be above 1");
@@ -76,7 +81,8 @@ Status readRopeScaling(const gguf::File& file, const std::string& prefix, uint32
     return {};
   }
   return fail(ErrorCode::unsupported, file.name() + ": key " + typeKey,
-              "is " + type + ", which this program does not know", "Choose a model with none, linear or yarn");
+              "is " + type + ", which this program does not know",
+              "Choose a model with none, linear or yarn");
 }
 
 void applyYarn(const Yarn& yarn, RopeSpec& rope) {

@@ -17,7 +17,9 @@ std::vector<double> RopeSpec::frequencies() const {
   return result;
 }
 
-Result<ModelSpec> readSpec(const gguf::File& file) { return SpecReader(file).read(); }
+Result<ModelSpec> readSpec(const gguf::File& file) {
+  return SpecReader(file).read();
+}
 
 std::string layerTensor(uint32_t layer, const char* name) {
   return "blk." + std::to_string(layer) + "." + name + ".weight";
@@ -26,12 +28,13 @@ std::string layerTensor(uint32_t layer, const char* name) {
 Status checkRopeFactors(const std::string& subject, const std::vector<float>& factors, uint32_t pairs) {
   if (factors.size() != pairs)
     return fail(ErrorCode::malformed, subject,
-                "has " + std::to_string(factors.size()) + " factors where the model rotates " + std::to_string(pairs) +
-                    " pairs per head");
+                "has " + std::to_string(factors.size()) + " factors where the model rotates " +
+                    std::to_string(pairs) + " pairs per head");
   for (size_t i = 0; i < factors.size(); ++i) {
     if (!std::isfinite(factors[i]) || factors[i] <= 0.f)
-      return fail(ErrorCode::malformed, subject,
-                  "factor " + std::to_string(i) + " is " + gguf::toText(factors[i]) + ", not a number above 0");
+      return fail(
+          ErrorCode::malformed, subject,
+          "factor " + std::to_string(i) + " is " + gguf::toText(factors[i]) + ", not a number above 0");
   }
   return {};
 }

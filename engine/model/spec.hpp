@@ -24,10 +24,11 @@ struct RopeSpec {
   float scale = 1.f;           // positions are multiplied by this (linear scaling: 1 / factor)
   float attentionScale = 1.f;  // YaRN's temperature on cos and sin
   std::vector<float> factors;  // [dimensions / 2], or empty for all 1; rope_freqs.weight or an adapter's
-  // YaRN needs nothing more: its change of each frequency is in `factors`, its temperature in `attentionScale`.
+  // YaRN needs nothing more: its change of each frequency is in `factors`, its temperature in
+  // `attentionScale`.
 
-  // [dimensions / 2] radians per position, `scale` and `factors` included, double precision: the angles' only source.
-  // The row at position p turns pair i by p * frequencies()[i].
+  // [dimensions / 2] radians per position, `scale` and `factors` included, double precision: the angles' only
+  // source. The row at position p turns pair i by p * frequencies()[i].
   std::vector<double> frequencies() const;
 };
 
@@ -35,10 +36,10 @@ struct ModelSpec {
   std::string architecture;  // general.architecture
   std::string name;          // general.name, may be empty
   uint32_t layers = 0;
-  uint32_t width = 0;      // d, values per row of the residual stream
-  uint32_t heads = 0;      // query heads
-  uint32_t kvHeads = 0;    // heads is a multiple of kvHeads
-  uint32_t headSize = 0;   // values per head of K and Q
+  uint32_t width = 0;     // d, values per row of the residual stream
+  uint32_t heads = 0;     // query heads
+  uint32_t kvHeads = 0;   // heads is a multiple of kvHeads
+  uint32_t headSize = 0;  // values per head of K and Q
   uint32_t feedForward = 0;
   uint32_t vocabulary = 0;
   uint32_t contextTokens = 0;  // the context it was trained for

@@ -1,4 +1,5 @@
-// What reading a model's shape and reading an adapter share: errors that name a key, factors of RoPE frequencies.
+// What reading a model's shape and reading an adapter share: errors that name a key, factors of RoPE
+// frequencies.
 #pragma once
 
 #include <string>

@@ -40,12 +40,15 @@ Result<ModelSpec> SpecReader::read() {
   return std::move(spec_);
 }
 
-std::string SpecReader::key(const char* name) const { return std::string(architecture_->name) + "." + name; }
+std::string SpecReader::key(const char* name) const {
+  return std::string(architecture_->name) + "." + name;
+}
 
 Result<uint32_t> SpecReader::count(const char* name, uint32_t most) const {
   ORTHROS_ASSIGN(const uint32_t value, file_.get<uint32_t>(key(name)));
   if (value == 0 || value > most)
-    return badKey(file_, key(name), "is " + std::to_string(value) + ", not between 1 and " + std::to_string(most));
+    return badKey(file_, key(name),
+                  "is " + std::to_string(value) + ", not between 1 and " + std::to_string(most));
   return value;
 }
 
@@ -65,8 +68,9 @@ Result<uint32_t> SpecReader::layerCount(const char* name, uint32_t most) const {
 Result<uint32_t> SpecReader::uniform(const std::string& fullKey) const {
   ORTHROS_ASSIGN(const auto values, file_.get<std::vector<uint32_t>>(fullKey));
   if (values.size() != spec_.layers)
-    return badKey(file_, fullKey,
-                  "has " + std::to_string(values.size()) + " entries for " + std::to_string(spec_.layers) + " layers");
+    return badKey(
+        file_, fullKey,
+        "has " + std::to_string(values.size()) + " entries for " + std::to_string(spec_.layers) + " layers");
   if (!std::all_of(values.begin(), values.end(), [&](uint32_t value) { return value == values.front(); }))
     return fail(ErrorCode::unsupported, file_.name() + ": key " + fullKey,
                 "differs between layers, which this program cannot run", "Choose another model");
@@ -124,7 +128,8 @@ Status SpecReader::readNumbers() {
   if (!std::isfinite(spec_.normEpsilon) || spec_.normEpsilon < 0.f)
     return badKey(file_, key("attention.layer_norm_rms_epsilon"), "is " + gguf::toText(spec_.normEpsilon));
   ORTHROS_ASSIGN(const float scale, file_.getOr<float>(key("attention.scale"), 0.f));
-  if (!std::isfinite(scale) || scale < 0.f) return badKey(file_, key("attention.scale"), "is " + gguf::toText(scale));
+  if (!std::isfinite(scale) || scale < 0.f)
+    return badKey(file_, key("attention.scale"), "is " + gguf::toText(scale));
   spec_.attentionScale = scale > 0.f ? scale : 1.f / std::sqrt(static_cast<float>(spec_.headSize));
   return {};
 }
@@ -133,7 +138,8 @@ Status SpecReader::readVocabulary() {
   ORTHROS_ASSIGN(const gguf::Tensor* embedding, file_.tensor("token_embd.weight"));
   const std::string subject = file_.name() + ": tensor token_embd.weight";
   if (embedding->shape.size() != 2)
-    return fail(ErrorCode::malformed, subject, "has " + std::to_string(embedding->shape.size()) + " dimensions, not 2");
+    return fail(ErrorCode::malformed, subject,
+                "has " + std::to_string(embedding->shape.size()) + " dimensions, not 2");
   const uint64_t rows = embedding->shape[1];
   if (rows > mostValues) return fail(ErrorCode::malformed, subject, "has " + std::to_string(rows) + " rows");
   spec_.vocabulary = static_cast<uint32_t>(rows);
@@ -148,8 +154,9 @@ Status SpecReader::readVocabulary() {
   }
   ORTHROS_ASSIGN(const uint32_t stated, file_.getOr<uint32_t>(key("vocab_size"), spec_.vocabulary));
   if (stated != spec_.vocabulary)
-    return badKey(file_, key("vocab_size"),
-                  "is " + std::to_string(stated) + " for the " + std::to_string(rows) + " rows of token_embd.weight");
+    return badKey(
+        file_, key("vocab_size"),
+        "is " + std::to_string(stated) + " for the " + std::to_string(rows) + " rows of token_embd.weight");
   return {};
 }
 
@@ -158,8 +165,8 @@ Status SpecReader::readRope() {
   ORTHROS_ASSIGN(spec_.rope.dimensions, countOr("rope.dimension_count", spec_.headSize, mostValues));
   if (spec_.rope.dimensions % 2 != 0 || spec_.rope.dimensions > spec_.headSize)
     return badKey(file_, key("rope.dimension_count"),
-                  "is " + std::to_string(spec_.rope.dimensions) + ": not an even number up to the head size " +
-                      std::to_string(spec_.headSize));
+                  "is " + std::to_string(spec_.rope.dimensions) +
+                      ": not an even number up to the head size " + std::to_string(spec_.headSize));
   ORTHROS_TRY(readRopeFactors());
   return readRopeScaling(file_, std::string(architecture_->name), spec_.contextTokens, spec_.rope);
 }

@@ -24,14 +24,40 @@ struct NamedShape {
 const NamedShape namedShapes[] = {
     {"tiny", {}},
     {"135m",
-     {.layers = 30, .width = 576, .heads = 9, .kvHeads = 3, .headSize = 64, .feedForward = 1536, .vocabulary = 49152,
-      .context = 8192, .embeddingFormat = {}, .ropeBase = 1e5f}},
+     {.layers = 30,
+      .width = 576,
+      .heads = 9,
+      .kvHeads = 3,
+      .headSize = 64,
+      .feedForward = 1536,
+      .vocabulary = 49152,
+      .context = 8192,
+      .embeddingFormat = {},
+      .ropeBase = 1e5f}},
     {"1b",
-     {.layers = 16, .width = 2048, .heads = 32, .kvHeads = 8, .headSize = 64, .feedForward = 8192,
-      .vocabulary = 128256, .context = 131072, .embeddingFormat = {}, .ropeBase = 5e5f, .ropeFreqs = true}},
+     {.layers = 16,
+      .width = 2048,
+      .heads = 32,
+      .kvHeads = 8,
+      .headSize = 64,
+      .feedForward = 8192,
+      .vocabulary = 128256,
+      .context = 131072,
+      .embeddingFormat = {},
+      .ropeBase = 5e5f,
+      .ropeFreqs = true}},
     {"8b",
-     {.layers = 32, .width = 4096, .heads = 32, .kvHeads = 8, .headSize = 128, .feedForward = 14336,
-      .vocabulary = 128256, .context = 131072, .embeddingFormat = {}, .ropeBase = 5e5f, .tied = false,
+     {.layers = 32,
+      .width = 4096,
+      .heads = 32,
+      .kvHeads = 8,
+      .headSize = 128,
+      .feedForward = 14336,
+      .vocabulary = 128256,
+      .context = 131072,
+      .embeddingFormat = {},
+      .ropeBase = 5e5f,
+      .tied = false,
       .ropeFreqs = true}},
 };
 
@@ -43,10 +69,14 @@ Status check(const SynthOptions& options) {
   const struct {
     const char* name;
     uint32_t value, most;
-  } counts[] = {{"layers", options.layers, 1000},          {"width", options.width, 1u << 20},
-                {"heads", options.heads, 1u << 12},        {"kvHeads", options.kvHeads, 1u << 12},
-                {"headSize", options.headSize, 1u << 12},  {"feedForward", options.feedForward, 1u << 20},
-                {"vocabulary", options.vocabulary, 1u << 22}, {"context", options.context, 1u << 30}};
+  } counts[] = {{"layers", options.layers, 1000},
+                {"width", options.width, 1u << 20},
+                {"heads", options.heads, 1u << 12},
+                {"kvHeads", options.kvHeads, 1u << 12},
+                {"headSize", options.headSize, 1u << 12},
+                {"feedForward", options.feedForward, 1u << 20},
+                {"vocabulary", options.vocabulary, 1u << 22},
+                {"context", options.context, 1u << 30}};
   for (const auto& count : counts) {
     if (count.value == 0 || count.value > count.most)
       return badOption(count.name, "is " + std::to_string(count.value) + ", not between 1 and " +
@@ -57,8 +87,10 @@ Status check(const SynthOptions& options) {
   if (!gguf::traitsOf(options.format)) return badOption("format", "is unknown");
   if (options.embeddingFormat && !gguf::traitsOf(*options.embeddingFormat))
     return badOption("embeddingFormat", "is unknown");
-  if (!std::isfinite(options.ropeBase) || options.ropeBase <= 1.f) return badOption("ropeBase", "must be above 1");
-  if (options.merges > mostSynthMerges) return badOption("merges", "is above " + std::to_string(mostSynthMerges));
+  if (!std::isfinite(options.ropeBase) || options.ropeBase <= 1.f)
+    return badOption("ropeBase", "must be above 1");
+  if (options.merges > mostSynthMerges)
+    return badOption("merges", "is above " + std::to_string(mostSynthMerges));
   if (options.tokenizer && options.vocabulary < reservedTokens + options.merges)
     return badOption("vocabulary", "must be at least 259 and the merges where there is a tokenizer");
   return {};
@@ -83,8 +115,10 @@ Format embeddingFormat(const SynthOptions& options) {
     case Format::q5_0:
     case Format::q5_1:
     case Format::q4_k:
-    case Format::q5_k: return Format::q8_0;
-    default: return options.format;
+    case Format::q5_k:
+      return Format::q8_0;
+    default:
+      return options.format;
   }
 }
 
@@ -96,9 +130,12 @@ struct MatrixShape {
 
 std::vector<MatrixShape> layerMatrices(const SynthOptions& o) {
   const uint32_t queries = o.heads * o.headSize, keys = o.kvHeads * o.headSize;
-  return {{"attn_q", o.width, queries, false},       {"attn_k", o.width, keys, false},
-          {"attn_v", o.width, keys, false},          {"attn_output", queries, o.width, true},
-          {"ffn_gate", o.width, o.feedForward, false}, {"ffn_up", o.width, o.feedForward, false},
+  return {{"attn_q", o.width, queries, false},
+          {"attn_k", o.width, keys, false},
+          {"attn_v", o.width, keys, false},
+          {"attn_output", queries, o.width, true},
+          {"ffn_gate", o.width, o.feedForward, false},
+          {"ffn_up", o.width, o.feedForward, false},
           {"ffn_down", o.feedForward, o.width, true}};
 }
 
@@ -112,11 +149,13 @@ class ModelBuilder {
     ORTHROS_TRY(addKeys());
     if (options_.tokenizer) ORTHROS_TRY(addTokenizer(options_, writer_));
     // Logits are sums of `width` products of a normalised value and an embedding: their spread is 2.
-    ORTHROS_TRY(addMatrix("token_embd.weight", embeddingFormat(options_), options_.width, options_.vocabulary, 2.f));
+    ORTHROS_TRY(
+        addMatrix("token_embd.weight", embeddingFormat(options_), options_.width, options_.vocabulary, 2.f));
     for (uint32_t layer = 0; layer < options_.layers; ++layer) ORTHROS_TRY(addLayer(layer));
     ORTHROS_TRY(addVector("output_norm.weight", options_.width, 1.f, 0.05f));
     if (!options_.tied)
-      ORTHROS_TRY(addMatrix("output.weight", embeddingFormat(options_), options_.width, options_.vocabulary, 2.f));
+      ORTHROS_TRY(
+          addMatrix("output.weight", embeddingFormat(options_), options_.width, options_.vocabulary, 2.f));
     if (options_.ropeFreqs) ORTHROS_TRY(addRopeFactors());
     return std::move(writer_);
   }
@@ -164,8 +203,8 @@ class ModelBuilder {
   // Deviation `gain` / sqrt(inputs).
   Status addMatrix(std::string name, Format wanted, uint32_t inputs, uint32_t outputs, float gain) {
     const Format format = fitting(wanted, inputs);
-    const RandomTensor tensor{format, uint64_t{inputs} * outputs, 0.f, gain / std::sqrt(static_cast<float>(inputs)),
-                              streamOf(options_.seed, name)};
+    const RandomTensor tensor{format, uint64_t{inputs} * outputs, 0.f,
+                              gain / std::sqrt(static_cast<float>(inputs)), streamOf(options_.seed, name)};
     return writer_.addTensor(std::move(name), format, {inputs, outputs},
                              [tensor, pool = pooled_ ? pool_ : nullptr](const FileSink& sink) {
                                return pool ? pool->write(tensor, sink) : writeRandom(tensor, sink);
@@ -192,15 +231,18 @@ class ModelBuilder {
   gguf::Writer writer_;
 };
 
-Status addFactors(const SynthAdapterOptions& options, const std::string& name, uint32_t inputs, uint32_t outputs,
-                  gguf::Writer& writer) {
+Status addFactors(const SynthAdapterOptions& options, const std::string& name, uint32_t inputs,
+                  uint32_t outputs, gguf::Writer& writer) {
   // (alpha / rank) B A has the deviation alpha / sqrt(rank) * deviation(A) * deviation(B).
   const float rank = static_cast<float>(options.rank);
   const float target = options.strength / std::sqrt(static_cast<float>(inputs));
-  const float each = std::sqrt(target * std::sqrt(rank) / std::abs(options.alpha == 0.f ? rank : options.alpha));
-  const bool embedding = name == "token_embd.weight";  // see adapter_reader.cpp: its factors stand the other way round
+  const float each =
+      std::sqrt(target * std::sqrt(rank) / std::abs(options.alpha == 0.f ? rank : options.alpha));
+  const bool embedding =
+      name == "token_embd.weight";  // see adapter_reader.cpp: its factors stand the other way round
   const auto add = [&](const char* suffix, uint32_t columns, uint32_t rows) {
-    const RandomTensor tensor{Format::f16, uint64_t{columns} * rows, 0.f, each, streamOf(options.seed, name + suffix)};
+    const RandomTensor tensor{Format::f16, uint64_t{columns} * rows, 0.f, each,
+                              streamOf(options.seed, name + suffix)};
     return writer.addTensor(name + suffix, Format::f16, {columns, rows},
                             [tensor](const FileSink& sink) { return writeRandom(tensor, sink); });
   };
@@ -210,7 +252,8 @@ Status addFactors(const SynthAdapterOptions& options, const std::string& name, u
 
 Result<gguf::Writer> buildAdapter(const SynthOptions& base, const SynthAdapterOptions& options) {
   ORTHROS_TRY(check(base));
-  if (options.rank == 0 || options.rank > base.width) return badOption("rank", "must be between 1 and the width");
+  if (options.rank == 0 || options.rank > base.width)
+    return badOption("rank", "must be between 1 and the width");
   if (!std::isfinite(options.alpha)) return badOption("alpha", "is not a finite number");
   gguf::Writer writer;
   ORTHROS_TRY(writer.add("general.architecture", std::string("llama")));
@@ -223,7 +266,8 @@ Result<gguf::Writer> buildAdapter(const SynthOptions& base, const SynthAdapterOp
     ORTHROS_TRY(addFactors(options, "token_embd.weight", base.width, base.vocabulary, writer));
   for (uint32_t layer = 0; layer < base.layers; ++layer) {
     for (const MatrixShape& matrix : layerMatrices(base))
-      ORTHROS_TRY(addFactors(options, layerTensor(layer, matrix.name), matrix.inputs, matrix.outputs, writer));
+      ORTHROS_TRY(
+          addFactors(options, layerTensor(layer, matrix.name), matrix.inputs, matrix.outputs, writer));
   }
   return writer;
 }
@@ -236,7 +280,8 @@ Result<SynthOptions> synthShape(std::string_view name) {
     if (shape.name == name) return shape.options;
     names += (names.empty() ? "" : ", ") + std::string(shape.name);
   }
-  return fail(ErrorCode::invalidArgument, "shape " + std::string(name), "is not known", "Choose one of " + names);
+  return fail(ErrorCode::invalidArgument, "shape " + std::string(name), "is not known",
+              "Choose one of " + names);
 }
 
 std::vector<std::string> synthShapeNames() {
@@ -247,7 +292,8 @@ std::vector<std::string> synthShapeNames() {
 
 uint64_t parameterCount(const SynthOptions& options) {
   uint64_t perLayer = 2 * uint64_t{options.width};
-  for (const MatrixShape& matrix : layerMatrices(options)) perLayer += uint64_t{matrix.inputs} * matrix.outputs;
+  for (const MatrixShape& matrix : layerMatrices(options))
+    perLayer += uint64_t{matrix.inputs} * matrix.outputs;
   const uint64_t embedding = uint64_t{options.width} * options.vocabulary;
   return options.layers * perLayer + (options.tied ? 1 : 2) * embedding + options.width;
 }
@@ -268,7 +314,8 @@ Status writeSynthAdapter(const SynthOptions& base, const SynthAdapterOptions& op
   return writer.write(path);
 }
 
-Result<std::vector<std::byte>> synthAdapterBytes(const SynthOptions& base, const SynthAdapterOptions& options) {
+Result<std::vector<std::byte>> synthAdapterBytes(const SynthOptions& base,
+                                                 const SynthAdapterOptions& options) {
   ORTHROS_ASSIGN(const gguf::Writer writer, buildAdapter(base, options));
   return writer.toBytes();
 }

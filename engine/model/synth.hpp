@@ -1,13 +1,13 @@
-// Generated models: GGUF files of architecture llama with random weights, of any shape, size and format, for tests and
-// for measurements. The same options give the same bytes on every machine: all arithmetic is on integers, or single
-// IEEE operations, and no distribution of the standard library is used.
+// Generated models: GGUF files of architecture llama with random weights, of any shape, size and format, for
+// tests and for measurements. The same options give the same bytes on every machine: all arithmetic is on
+// integers, or single IEEE operations, and no distribution of the standard library is used.
 //
-// Weights have the deviation 1 / sqrt(inputs), those that write into the residual stream 1 / sqrt(2 layers inputs), so
-// that activations keep their size over any number of layers and logits spread by about 2.
+// Weights have the deviation 1 / sqrt(inputs), those that write into the residual stream 1 / sqrt(2 layers
+// inputs), so that activations keep their size over any number of layers and logits spread by about 2.
 //
 // Above 200 million parameters generation repeats a pool of blocks: a tensor then consists of the same about
-// 4 million random values over and over, each tensor beginning elsewhere in the pool. Such a model is as good for
-// measurements, and of no use for comparing results between rows.
+// 4 million random values over and over, each tensor beginning elsewhere in the pool. Such a model is as good
+// for measurements, and of no use for comparing results between rows.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ struct SynthOptions {
   uint32_t feedForward = 256;
   uint32_t vocabulary = 320;
   uint32_t context = 4096;  // tokens
-  // Of the matrices. A matrix whose rows are not whole blocks takes a format of smaller blocks, as llama.cpp does:
-  // Q4_K gives Q5_0, Q5_K gives Q5_1, Q6_K gives Q8_0, and those of 32 give F16.
+  // Of the matrices. A matrix whose rows are not whole blocks takes a format of smaller blocks, as llama.cpp
+  // does: Q4_K gives Q5_0, Q5_K gives Q5_1, Q6_K gives Q8_0, and those of 32 give F16.
   gguf::Format format = gguf::Format::q4_1;
   // Of token_embd and output; Q8_0 for the 4- and 5-bit formats, else `format`, where not given.
   std::optional<gguf::Format> embeddingFormat;
@@ -42,8 +42,8 @@ struct SynthOptions {
   bool tied = true;        // the output matrix is token_embd
   bool ropeFreqs = false;  // a rope_freqs.weight: 1 for the first half of the pairs, then rising to 8
   bool qkvBias = false;
-  // Keys of a gpt2 tokenizer: tokens 0 to 255 are the bytes, then <|endoftext|>, <|im_start|>, <|im_end|>, then
-  // `merges` merged pairs, then unused tokens. Needs a vocabulary of at least 259 + merges.
+  // Keys of a gpt2 tokenizer: tokens 0 to 255 are the bytes, then <|endoftext|>, <|im_start|>, <|im_end|>,
+  // then `merges` merged pairs, then unused tokens. Needs a vocabulary of at least 259 + merges.
   bool tokenizer = true;
   uint32_t merges = 0;  // at most mostSynthMerges
   uint64_t seed = 1;
@@ -65,13 +65,14 @@ Result<std::vector<std::byte>> synthBytes(const SynthOptions& options);
 struct SynthAdapterOptions {
   uint32_t rank = 4;
   float alpha = 8.f;
-  float strength = 0.25f;     // deviation of the change relative to that of the weights
-  bool embedding = false;     // token_embd too
+  float strength = 0.25f;  // deviation of the change relative to that of the weights
+  bool embedding = false;  // token_embd too
   uint64_t seed = 2;
   std::vector<std::pair<std::string, gguf::Value>> keys;  // added as they are: plan and RoPE keys
 };
 Status writeSynthAdapter(const SynthOptions& base, const SynthAdapterOptions& options,
                          const std::filesystem::path& path);
-Result<std::vector<std::byte>> synthAdapterBytes(const SynthOptions& base, const SynthAdapterOptions& options);
+Result<std::vector<std::byte>> synthAdapterBytes(const SynthOptions& base,
+                                                 const SynthAdapterOptions& options);
 
 }  // namespace orthros::model

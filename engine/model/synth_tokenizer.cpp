@@ -11,12 +11,14 @@ constexpr uint32_t firstControl = 256, endOfText = 256, messageStart = 257, mess
 
 // Pairs in order of rank, in the byte alphabet ("\u0120" is the space); later pairs use earlier results.
 constexpr const char* mergePairs[mostSynthMerges][2] = {
-    {"t", "h"}, {"h", "e"}, {"i", "n"},  {"e", "r"}, {"a", "n"}, {"o", "n"}, {"r", "e"},      {"th", "e"},
-    {"e", "s"}, {"a", "t"}, {"o", "r"},  {"e", "n"}, {"i", "s"}, {"i", "t"}, {"an", "d"},     {"in", "g"},
-    {"o", "f"}, {"t", "o"}, {"l", "l"},  {"s", "t"}, {"a", "r"}, {"\u0120", "a"}, {"\u0120", "the"}, {"\u0120", "t"}};
+    {"t", "h"}, {"h", "e"},  {"i", "n"},  {"e", "r"},      {"a", "n"},        {"o", "n"},
+    {"r", "e"}, {"th", "e"}, {"e", "s"},  {"a", "t"},      {"o", "r"},        {"e", "n"},
+    {"i", "s"}, {"i", "t"},  {"an", "d"}, {"in", "g"},     {"o", "f"},        {"t", "o"},
+    {"l", "l"}, {"s", "t"},  {"a", "r"},  {"\u0120", "a"}, {"\u0120", "the"}, {"\u0120", "t"}};
 
 constexpr const char* chatTemplate =
-    "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}<|im_end|>\n{% endfor %}"
+    "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}<|im_end|>\n{% "
+    "endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}";
 
 std::string utf8(uint32_t point) {
@@ -48,7 +50,8 @@ Status addTokenizer(const SynthOptions& options, gguf::Writer& writer) {
     merges.push_back(std::string(left) + " " + right);
   }
   types.resize(tokens.size(), normalToken);
-  for (size_t i = tokens.size(); i < options.vocabulary; ++i) tokens.push_back("<|unused_" + std::to_string(i) + "|>");
+  for (size_t i = tokens.size(); i < options.vocabulary; ++i)
+    tokens.push_back("<|unused_" + std::to_string(i) + "|>");
   types.resize(tokens.size(), unusedToken);
   ORTHROS_TRY(writer.add("tokenizer.ggml.model", std::string("gpt2")));
   ORTHROS_TRY(writer.add("tokenizer.ggml.pre", std::string("gpt-2")));

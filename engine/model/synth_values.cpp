@@ -8,7 +8,8 @@
 namespace orthros::model {
 namespace {
 
-// splitmix64's output function. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014).
+// splitmix64's output function. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators"
+// (2014).
 uint64_t mix(uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
@@ -38,7 +39,8 @@ void fillRandom(std::span<float> values, uint64_t stream, uint64_t first, float 
   const float scale = deviation * unit;
   for (size_t i = 0; i < values.size(); ++i) {
     const uint64_t bits = mix(stream + (first + i + 1) * weyl);
-    const auto sum = static_cast<int32_t>((bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48));
+    const auto sum =
+        static_cast<int32_t>((bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48));
     values[i] = mean + static_cast<float>(sum - 131070) * scale;
   }
 }

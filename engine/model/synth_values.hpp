@@ -14,8 +14,8 @@
 
 namespace orthros::model {
 
-// Fills `values` with numbers of mean `mean` and deviation `deviation`, bell-shaped and bounded by 3.5 deviations:
-// value i is a function of (stream, first + i) alone, so any part can be made by itself.
+// Fills `values` with numbers of mean `mean` and deviation `deviation`, bell-shaped and bounded by 3.5
+// deviations: value i is a function of (stream, first + i) alone, so any part can be made by itself.
 void fillRandom(std::span<float> values, uint64_t stream, uint64_t first, float mean, float deviation);
 
 // A stream for each (seed, name).

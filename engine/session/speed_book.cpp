@@ -7,13 +7,13 @@ namespace {
 
 // Batches of fewer rows run the kernels that wait for memory.
 constexpr double manyRows = 8.0;
+// FLOP per byte below which an operation is element-wise: norms, rotations, copies.
+constexpr uint64_t elementWiseIntensity = 4;
 
 cost::Limit limitOf(const OperationTotals& operation, bool many) {
   if (!many) return cost::Limit::memory;
   if (operation.operation == "attention") return cost::Limit::attention;
-  const bool elementWise = operation.operation == "norm" || operation.operation == "embed" ||
-                           operation.operation == "merge" || operation.flop == 0;
-  return elementWise ? cost::Limit::memory : cost::Limit::matmul;
+  return operation.flop < elementWiseIntensity * operation.bytes ? cost::Limit::memory : cost::Limit::matmul;
 }
 
 double rowsPerBatch(const RunRecord& record, RunPhase phase) {

@@ -7,8 +7,15 @@ namespace orthros::model {
 namespace {
 
 const SynthOptions& baseOptions() {
-  static const SynthOptions options{.layers = 1, .width = 32, .heads = 1, .kvHeads = 1, .headSize = 32,
-                                    .feedForward = 32, .vocabulary = 4, .embeddingFormat = {}, .tokenizer = false};
+  static const SynthOptions options{.layers = 1,
+                                    .width = 32,
+                                    .heads = 1,
+                                    .kvHeads = 1,
+                                    .headSize = 32,
+                                    .feedForward = 32,
+                                    .vocabulary = 4,
+                                    .embeddingFormat = {},
+                                    .tokenizer = false};
   return options;
 }
 

@@ -36,12 +36,28 @@ std::vector<std::byte> fileOfEveryValue() {
 }
 
 const std::vector<std::vector<std::byte>>& seeds() {
-  static const std::vector<std::vector<std::byte>> all = {
-      fileOfEveryValue(), *model::synthBytes({.layers = 1, .width = 32, .heads = 1, .kvHeads = 1, .headSize = 32,
-                                       .feedForward = 32, .vocabulary = 2, .embeddingFormat = {}, .tokenizer = false}),
-      *model::synthBytes({.layers = 1, .width = 2, .heads = 1, .kvHeads = 1, .headSize = 2, .feedForward = 1, .vocabulary = 1,
-                   .format = Format::f16, .embeddingFormat = {}, .ropeFreqs = true, .qkvBias = true,
-                   .tokenizer = false})};
+  static const std::vector<std::vector<std::byte>> all = {fileOfEveryValue(),
+                                                          *model::synthBytes({.layers = 1,
+                                                                              .width = 32,
+                                                                              .heads = 1,
+                                                                              .kvHeads = 1,
+                                                                              .headSize = 32,
+                                                                              .feedForward = 32,
+                                                                              .vocabulary = 2,
+                                                                              .embeddingFormat = {},
+                                                                              .tokenizer = false}),
+                                                          *model::synthBytes({.layers = 1,
+                                                                              .width = 2,
+                                                                              .heads = 1,
+                                                                              .kvHeads = 1,
+                                                                              .headSize = 2,
+                                                                              .feedForward = 1,
+                                                                              .vocabulary = 1,
+                                                                              .format = Format::f16,
+                                                                              .embeddingFormat = {},
+                                                                              .ropeFreqs = true,
+                                                                              .qkvBias = true,
+                                                                              .tokenizer = false})};
   return all;
 }
 

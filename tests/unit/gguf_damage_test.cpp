@@ -1,4 +1,5 @@
-// Files that are damaged or made to deceive: each gives an error that names the field, and nothing large is allocated.
+// Files that are damaged or made to deceive: each gives an error that names the field, and nothing large is
+// allocated.
 #include <functional>
 
 #include <gtest/gtest.h>
@@ -45,9 +46,11 @@ TEST(GgufDamage, HugeCountsInATinyFile) {
     EXPECT_ERROR(errorOf(ImageBuilder::withHeader(huge, 0)), "tensor_count");
     EXPECT_ERROR(errorOf(ImageBuilder::withHeader(0, huge)), "metadata_kv_count");
     EXPECT_ERROR(errorOf(ImageBuilder::withHeader(0, 1).number(huge).raw("rest of the file")), "key 0");
-    EXPECT_ERROR(errorOf(ImageBuilder::withHeader(0, 1).key("name", stringType).number(huge).raw("xx")), "key name");
+    EXPECT_ERROR(errorOf(ImageBuilder::withHeader(0, 1).key("name", stringType).number(huge).raw("xx")),
+                 "key name");
     for (const uint32_t element : {0u, u32Type, boolType, stringType, 12u}) {
-      const auto image = ImageBuilder::withHeader(0, 1).key("list", arrayType).number(element).number(huge).data(64);
+      const auto image =
+          ImageBuilder::withHeader(0, 1).key("list", arrayType).number(element).number(huge).data(64);
       EXPECT_ERROR(errorOf(image), "key list");
     }
     EXPECT_ERROR(errorOf(ImageBuilder::withHeader(1, 0).number(huge).data(128)), "tensor 0");
@@ -58,7 +61,8 @@ TEST(GgufDamage, CountsThatWrap) {
   const uint64_t big = uint64_t{1} << 32;
   EXPECT_ERROR(errorOf(oneTensor({big, big}, f32Format, 0)), "tensor blk.0.w");
   EXPECT_ERROR(errorOf(oneTensor({big, big}, f32Format, 0)), "64 bits");
-  EXPECT_ERROR(errorOf(oneTensor({big, big / 2}, f32Format, 0)), "past the end");  // bytes wrap, elements do not
+  EXPECT_ERROR(errorOf(oneTensor({big, big / 2}, f32Format, 0)),
+               "past the end");  // bytes wrap, elements do not
   EXPECT_ERROR(errorOf(oneTensor({big, big / 4}, f32Format, 0)), "past the end");
   EXPECT_ERROR(errorOf(oneTensor({big, 1, 1, big}, q4_1Format, 0)), "64 bits");
   EXPECT_ERROR(errorOf(oneTensor({8}, f32Format, UINT64_MAX - 31)), "past the end");
@@ -90,7 +94,8 @@ TEST(GgufDamage, TensorPlaces) {
                                .data(96);
   EXPECT_ERROR(errorOf(overlapping), "tensor c");
   EXPECT_ERROR(errorOf(overlapping), "overlaps that of tensor b");
-  const auto same = ImageBuilder::withHeader(2, 0).tensor("a", {8}, f32Format, 0).tensor("b", {8}, f32Format, 0).data(64);
+  const auto same =
+      ImageBuilder::withHeader(2, 0).tensor("a", {8}, f32Format, 0).tensor("b", {8}, f32Format, 0).data(64);
   EXPECT_ERROR(errorOf(same), "overlaps");
 }
 
@@ -109,8 +114,11 @@ TEST(GgufDamage, Alignments) {
   }
   const auto text = ImageBuilder::withHeader(0, 1).key("general.alignment", stringType).text("32");
   EXPECT_ERROR(errorOf(text), "general.alignment");
-  const auto huge =
-      ImageBuilder::withHeader(1, 1).key("general.alignment", u32Type).number(1u << 31).tensor("t", {1}, 0, 0).data(64);
+  const auto huge = ImageBuilder::withHeader(1, 1)
+                        .key("general.alignment", u32Type)
+                        .number(1u << 31)
+                        .tensor("t", {1}, 0, 0)
+                        .data(64);
   EXPECT_ERROR(errorOf(huge), "tensor t");
 }
 
@@ -118,9 +126,12 @@ TEST(GgufDamage, Metadata) {
   EXPECT_ERROR(errorOf(ImageBuilder::withHeader(0, 1).key("k", 13).number(uint64_t{0})), "value type 13");
   EXPECT_ERROR(errorOf(ImageBuilder::withHeader(0, 1).key("k", arrayType).number(99u).number(uint64_t{0})),
                "element type 99");
-  const auto nested =
-      ImageBuilder::withHeader(0, 1).key("k", arrayType).number(arrayType).number(uint64_t{1}).number(u32Type).number(
-          uint64_t{0});
+  const auto nested = ImageBuilder::withHeader(0, 1)
+                          .key("k", arrayType)
+                          .number(arrayType)
+                          .number(uint64_t{1})
+                          .number(u32Type)
+                          .number(uint64_t{0});
   EXPECT_ERROR(errorOf(nested, ErrorCode::unsupported), "key k: is an array of arrays");
   EXPECT_ERROR(errorOf(ImageBuilder::withHeader(0, 1).key("k", boolType).number(uint8_t{2})), "key k");
   EXPECT_ERROR(errorOf(ImageBuilder::withHeader(0, 1).key("", u32Type).number(uint64_t{0})), "empty name");
@@ -147,7 +158,8 @@ TEST(GgufDamage, NamesBeyondTheLimits) {
 }
 
 TEST(GgufDamage, ErrorsSayTheByte) {
-  const auto image = ImageBuilder::withHeader(0, 2).key("first", u32Type).number(1u).key("k", boolType).number(uint8_t{9});
+  const auto image =
+      ImageBuilder::withHeader(0, 2).key("first", u32Type).number(1u).key("k", boolType).number(uint8_t{9});
   EXPECT_ERROR(errorOf(image), "at byte " + std::to_string(image.bytes().size() - 1));
 }
 
@@ -168,7 +180,8 @@ TEST(GgufDamage, TruncatedAtEveryByte) {
   const auto whole = everything();
   ASSERT_EQ(errorOf(whole), "");
   for (size_t size = 0; size < whole.bytes().size(); ++size) {
-    const std::vector<std::byte> cut(whole.bytes().begin(), whole.bytes().begin() + static_cast<ptrdiff_t>(size));
+    const std::vector<std::byte> cut(whole.bytes().begin(),
+                                     whole.bytes().begin() + static_cast<ptrdiff_t>(size));
     const auto file = File::parse(cut, "cut.gguf");
     ASSERT_FALSE(file) << "cut to " << size;
     EXPECT_EQ(file.error().code, ErrorCode::malformed);

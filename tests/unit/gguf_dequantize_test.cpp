@@ -95,7 +95,9 @@ TEST(Dequantize, GroupScalesUseAllSixBits) {
       uint8_t packed[12] = {};
       for (int i = 0; i < 8; ++i) {
         const bool chosen = i == group;
-        packGroup(packed, i, {static_cast<uint8_t>(chosen ? value : 21), static_cast<uint8_t>(chosen ? 63 - value : 42)});
+        packGroup(
+            packed, i,
+            {static_cast<uint8_t>(chosen ? value : 21), static_cast<uint8_t>(chosen ? 63 - value : 42)});
       }
       for (int i = 0; i < 8; ++i) {
         EXPECT_EQ(unpackGroup(packed, i).scale, i == group ? value : 21);
@@ -110,8 +112,8 @@ TEST(Dequantize, Q6_KByHand) {
   block.scale = floatToHalf(0.125f);
   for (int8_t& scale : block.scales) scale = 1;
   block.scales[15] = -2;
-  block.nibbles[127] = 0xf0;    // elements 191 (low nibble) and 255 (high nibble)
-  block.upperBits[63] = 0xc0;   // element 255: upper pair 3
+  block.nibbles[127] = 0xf0;   // elements 191 (low nibble) and 255 (high nibble)
+  block.upperBits[63] = 0xc0;  // element 255: upper pair 3
   const auto values = expandedBlock(block);
   EXPECT_EQ(values[255], (63 - 32) * 0.125f * -2);
   EXPECT_EQ(values[0], -4.f);

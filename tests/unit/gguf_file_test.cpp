@@ -1,10 +1,9 @@
-#include "engine/gguf/file.hpp"
-
 #include <filesystem>
 #include <utility>
 
 #include <gtest/gtest.h>
 
+#include "engine/gguf/file.hpp"
 #include "engine/gguf/writer.hpp"
 #include "tests/unit/gguf_test_support.hpp"
 
@@ -15,7 +14,9 @@ using test::ImageBuilder;
 
 constexpr uint32_t u32Type = 4, stringType = 8, arrayType = 9;
 
-Result<File> parsed(const std::vector<std::byte>& bytes) { return File::parse(bytes, "test.gguf"); }
+Result<File> parsed(const std::vector<std::byte>& bytes) {
+  return File::parse(bytes, "test.gguf");
+}
 
 std::vector<std::byte> sampleImage() {
   Writer writer;
@@ -27,8 +28,10 @@ std::vector<std::byte> sampleImage() {
   EXPECT_TRUE(writer.add("flag", true));
   EXPECT_TRUE(writer.add("list", Array(std::vector<int32_t>{1, 2, 70000})));
   EXPECT_TRUE(writer.add("words", Array(std::vector<std::string>{"one", "", "three"})));
-  EXPECT_TRUE(writer.addTensor("a.weight", Format::f32, {3}, quantize(Format::f32, std::vector<float>{1, 2, 3})));
-  EXPECT_TRUE(writer.addTensor("b.weight", Format::q8_0, {32, 2}, quantize(Format::q8_0, std::vector<float>(64, 1.f))));
+  EXPECT_TRUE(
+      writer.addTensor("a.weight", Format::f32, {3}, quantize(Format::f32, std::vector<float>{1, 2, 3})));
+  EXPECT_TRUE(writer.addTensor("b.weight", Format::q8_0, {32, 2},
+                               quantize(Format::q8_0, std::vector<float>(64, 1.f))));
   return *writer.toBytes();
 }
 
@@ -150,7 +153,8 @@ TEST(GgufFile, TensorsMayLieInAnyOrderAndWithGaps) {
 }
 
 TEST(GgufFile, AFileWithoutTensorsNeedsNoPadding) {
-  const auto image = ImageBuilder::withHeader(0, 1).key("words", arrayType).number(stringType).number<uint64_t>(0);
+  const auto image =
+      ImageBuilder::withHeader(0, 1).key("words", arrayType).number(stringType).number<uint64_t>(0);
   const auto file = parsed(image.bytes());
   ASSERT_TRUE(file) << file.error().message();
   EXPECT_TRUE((*file->array<std::string>("words"))->empty());

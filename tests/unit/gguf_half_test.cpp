@@ -44,7 +44,8 @@ TEST(Half, EveryHalfSurvivesTheWayBack) {
 
 TEST(Half, RoundsToTheNearestAndTiesToEven) {
   for (uint32_t half = 0; half + 1 < 0x7c00; ++half) {
-    const float low = halfToFloat(static_cast<uint16_t>(half)), high = halfToFloat(static_cast<uint16_t>(half + 1));
+    const float low = halfToFloat(static_cast<uint16_t>(half)),
+                high = halfToFloat(static_cast<uint16_t>(half + 1));
     const float middle = low + (high - low) / 2;  // exact: a half has 13 spare bits in a float
     EXPECT_EQ(floatToHalf(middle), half % 2 == 0 ? half : half + 1);
     EXPECT_EQ(floatToHalf(std::nextafter(middle, low)), half);

@@ -15,7 +15,8 @@ std::vector<float> roundTrip(Format format, const std::vector<float>& values) {
 
 double rootMeanSquare(const std::vector<float>& a, const std::vector<float>& b) {
   double sum = 0;
-  for (size_t i = 0; i < a.size(); ++i) sum += (static_cast<double>(a[i]) - b[i]) * (static_cast<double>(a[i]) - b[i]);
+  for (size_t i = 0; i < a.size(); ++i)
+    sum += (static_cast<double>(a[i]) - b[i]) * (static_cast<double>(a[i]) - b[i]);
   return std::sqrt(sum / static_cast<double>(a.size()));
 }
 
@@ -26,12 +27,15 @@ struct Bound {
 
 class QuantizeBound : public testing::TestWithParam<Bound> {};
 
-// About 10 % above what each format reaches on normal values: a lost bit or a wrong nibble doubles the error at least.
+// About 10 % above what each format reaches on normal values: a lost bit or a wrong nibble doubles the error
+// at least.
 INSTANTIATE_TEST_SUITE_P(Formats, QuantizeBound,
-                         testing::Values(Bound{Format::f32, 0}, Bound{Format::f16, 2.5e-4}, Bound{Format::bf16, 2e-3},
-                                         Bound{Format::q4_0, 0.096}, Bound{Format::q4_1, 0.085}, Bound{Format::q5_0, 0.046},
-                                         Bound{Format::q5_1, 0.042}, Bound{Format::q8_0, 0.0055}, Bound{Format::q4_k, 0.076},
-                                         Bound{Format::q5_k, 0.039}, Bound{Format::q6_k, 0.018}),
+                         testing::Values(Bound{Format::f32, 0}, Bound{Format::f16, 2.5e-4},
+                                         Bound{Format::bf16, 2e-3}, Bound{Format::q4_0, 0.096},
+                                         Bound{Format::q4_1, 0.085}, Bound{Format::q5_0, 0.046},
+                                         Bound{Format::q5_1, 0.042}, Bound{Format::q8_0, 0.0055},
+                                         Bound{Format::q4_k, 0.076}, Bound{Format::q5_k, 0.039},
+                                         Bound{Format::q6_k, 0.018}),
                          [](const auto& instance) { return traitsOf(instance.param.format)->name; });
 
 TEST_P(QuantizeBound, NormalValuesStayWithinTheErrorBound) {
@@ -100,8 +104,10 @@ TEST(Quantize, ExtremeAndNonFiniteValuesGiveFiniteBlocks) {
   const std::vector<float> tiny(256, 1e-38f);
   for (const Format format : test::allFormats()) {
     if (traitsOf(format)->blockElements == 1) continue;  // these hold values that are not finite
-    for (const float value : roundTrip(format, values)) ASSERT_TRUE(std::isfinite(value)) << traitsOf(format)->name;
-    for (const float value : roundTrip(format, tiny)) ASSERT_LE(std::abs(value), 1e-6f) << traitsOf(format)->name;
+    for (const float value : roundTrip(format, values))
+      ASSERT_TRUE(std::isfinite(value)) << traitsOf(format)->name;
+    for (const float value : roundTrip(format, tiny))
+      ASSERT_LE(std::abs(value), 1e-6f) << traitsOf(format)->name;
   }
 }
 

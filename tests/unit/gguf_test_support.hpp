@@ -1,4 +1,5 @@
-// Helpers of the GGUF tests: raw file images with any field spoilt, repeatable random numbers, temporary folders.
+// Helpers of the GGUF tests: raw file images with any field spoilt, repeatable random numbers, temporary
+// folders.
 #pragma once
 
 #include <cstddef>

@@ -67,10 +67,12 @@ TEST(Utf8, AcceptsEveryCodePoint) {
 }
 
 TEST(Utf8, RejectsIllFormedSequencesAndSaysWhere) {
-  const std::string bad[] = {"\x80",         "\xC0\x80",         "\xC1\xBF",         "\xE0\x9F\xBF",     "\xED\xA0\x80",
-                             "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF",             "\xE2\x82",
-                             "\xF0\x9F\x98",     "\xE2\x28\xA1",     "\xC3"};
-  for (const std::string& text : bad) EXPECT_EQ(firstInvalidUtf8("ab" + text), 2u) << testing::PrintToString(text);
+  const std::string bad[] = {"\x80",         "\xC0\x80",         "\xC1\xBF",         "\xE0\x9F\xBF",
+                             "\xED\xA0\x80", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80",
+                             "\xFF",         "\xE2\x82",         "\xF0\x9F\x98",     "\xE2\x28\xA1",
+                             "\xC3"};
+  for (const std::string& text : bad)
+    EXPECT_EQ(firstInvalidUtf8("ab" + text), 2u) << testing::PrintToString(text);
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
-#include "engine/gguf/writer.hpp"
-
 #include <cstdlib>
 #include <fstream>
 
 #include <gtest/gtest.h>
 
 #include "engine/gguf/file.hpp"
+#include "engine/gguf/writer.hpp"
 #include "tests/unit/gguf_test_support.hpp"
 
 namespace orthros::gguf {
@@ -50,7 +49,8 @@ Writer fullWriter() {
     const auto values = test::expanded(format, blocks);
     const std::string name = traits.name;
     EXPECT_TRUE(writer.addTensor(name, format, {columns, rows}, blocks));
-    EXPECT_TRUE(writer.addTensor(name + ".expected", Format::f32, {columns, rows}, quantize(Format::f32, values)));
+    EXPECT_TRUE(
+        writer.addTensor(name + ".expected", Format::f32, {columns, rows}, quantize(Format::f32, values)));
   }
   return writer;
 }
@@ -102,7 +102,8 @@ TEST(GgufWriter, RefusesWhatAReaderWouldRefuse) {
   EXPECT_FALSE(writer.addTensor("t", Format::q4_k, {128, 2}, std::vector<std::byte>(144)));
   EXPECT_FALSE(writer.addTensor("t", Format::f32, {}, std::vector<std::byte>()));
   EXPECT_FALSE(writer.addTensor("t", Format::f32, {4, 0}, std::vector<std::byte>()));
-  EXPECT_FALSE(writer.addTensor("t", Format::f32, {uint64_t{1} << 32, uint64_t{1} << 32}, std::vector<std::byte>()));
+  EXPECT_FALSE(
+      writer.addTensor("t", Format::f32, {uint64_t{1} << 32, uint64_t{1} << 32}, std::vector<std::byte>()));
   EXPECT_FALSE(writer.addTensor("t", static_cast<Format>(10), {256}, std::vector<std::byte>()));
   ASSERT_TRUE(writer.addTensor("t", Format::f32, {1}, std::vector<std::byte>(4)));
   EXPECT_FALSE(writer.addTensor("t", Format::f32, {1}, std::vector<std::byte>(4)));
@@ -127,7 +128,8 @@ TEST(GgufWriter, AFailingSourceIsReported) {
   }));
   const test::TemporaryFolder folder;
   EXPECT_EQ(writer.write(folder / "t.gguf").error().code, ErrorCode::cancelled);
-  EXPECT_EQ(writer.write(FileSink([](std::span<const std::byte>) { return false; })).error().code, ErrorCode::io);
+  EXPECT_EQ(writer.write(FileSink([](std::span<const std::byte>) { return false; })).error().code,
+            ErrorCode::io);
 }
 
 TEST(GgufWriter, DataMayComeInPieces) {

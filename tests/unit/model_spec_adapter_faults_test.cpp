@@ -12,7 +12,9 @@ namespace {
 
 using test::EditableFile;
 
-EditableFile sound() { return EditableFile(*synthAdapterBytes({}, {.rank = 4, .embedding = true, .keys = {}})); }
+EditableFile sound() {
+  return EditableFile(*synthAdapterBytes({}, {.rank = 4, .embedding = true, .keys = {}}));
+}
 
 Status readStatus(const EditableFile& edited) {
   const auto bytes = edited.bytes();
@@ -28,18 +30,24 @@ TEST(AdapterFaults, TheSoundFileIsRead) {
 
 TEST(AdapterFaults, OtherKindsOfFile) {
   EXPECT_FAILS(readStatus(EditableFile::model()), ErrorCode::invalidArgument, "not an adapter");
-  EXPECT_FAILS(readStatus(sound().set("general.type", std::string("model"))), ErrorCode::invalidArgument, "general.type");
+  EXPECT_FAILS(readStatus(sound().set("general.type", std::string("model"))), ErrorCode::invalidArgument,
+               "general.type");
   EXPECT_FAILS(readStatus(sound().removeKey("adapter.type")), ErrorCode::notFound, "adapter.type");
   EXPECT_FAILS(readStatus(sound().set("adapter.type", std::string("ia3"))), ErrorCode::unsupported, "is ia3");
-  EXPECT_FAILS(readStatus(sound().set("adapter.alora.invocation_tokens", gguf::Array(std::vector<uint32_t>{1}))),
-               ErrorCode::unsupported, "adapter.alora.invocation_tokens");
+  EXPECT_FAILS(
+      readStatus(sound().set("adapter.alora.invocation_tokens", gguf::Array(std::vector<uint32_t>{1}))),
+      ErrorCode::unsupported, "adapter.alora.invocation_tokens");
 }
 
 TEST(AdapterFaults, KeysOfTheWrongType) {
-  EXPECT_FAILS(readStatus(sound().removeKey("adapter.lora.alpha")), ErrorCode::notFound, "adapter.lora.alpha");
-  EXPECT_FAILS(readStatus(sound().set("adapter.lora.alpha", uint32_t{8})), ErrorCode::malformed, "adapter.lora.alpha");
-  EXPECT_FAILS(readStatus(sound().set("adapter.lora.alpha", std::nanf(""))), ErrorCode::malformed, "adapter.lora.alpha");
-  EXPECT_FAILS(readStatus(sound().removeKey("general.architecture")), ErrorCode::notFound, "general.architecture");
+  EXPECT_FAILS(readStatus(sound().removeKey("adapter.lora.alpha")), ErrorCode::notFound,
+               "adapter.lora.alpha");
+  EXPECT_FAILS(readStatus(sound().set("adapter.lora.alpha", uint32_t{8})), ErrorCode::malformed,
+               "adapter.lora.alpha");
+  EXPECT_FAILS(readStatus(sound().set("adapter.lora.alpha", std::nanf(""))), ErrorCode::malformed,
+               "adapter.lora.alpha");
+  EXPECT_FAILS(readStatus(sound().removeKey("general.architecture")), ErrorCode::notFound,
+               "general.architecture");
   EXPECT_FAILS(readStatus(sound().set("general.type", uint32_t{1})), ErrorCode::malformed, "general.type");
 }
 
@@ -67,7 +75,8 @@ TEST(AdapterFaults, AnAdapterWithoutTensors) {
 
 TEST(AdapterFaults, RanksMayDifferBetweenTensors) {
   EditableFile edited = sound();
-  edited.zeroTensor("blk.0.attn_q.weight.lora_a", {128, 9}).zeroTensor("blk.0.attn_q.weight.lora_b", {9, 128});
+  edited.zeroTensor("blk.0.attn_q.weight.lora_a", {128, 9})
+      .zeroTensor("blk.0.attn_q.weight.lora_b", {9, 128});
   EXPECT_TRUE(readStatus(edited));
 }
 

@@ -66,7 +66,8 @@ TEST_F(AdapterTest, MergesEveryTensorAsDefined) {
       const gguf::File model = modelOf();
       ASSERT_EQ(adapter.changedTensors(), 2u * 7 + 1);
       EXPECT_EQ(adapter.largestRank(), rank);
-      for (const char* name : {"blk.0.attn_q.weight", "blk.1.attn_v.weight", "blk.0.ffn_down.weight", "token_embd.weight"}) {
+      for (const char* name :
+           {"blk.0.attn_q.weight", "blk.1.attn_v.weight", "blk.0.ffn_down.weight", "token_embd.weight"}) {
         ASSERT_TRUE(adapter.changes(name));
         const gguf::Tensor& tensor = **model.tensor(name);
         const auto original = values(model, name);
@@ -160,9 +161,12 @@ TEST_F(AdapterTest, WithoutKeysTheSpecStays) {
 TEST_F(AdapterTest, FitsItsBaseAndNoOther) {
   const Adapter adapter = adapterOf();
   EXPECT_TRUE(adapter.checkBase(modelOf()));
-  EXPECT_FAILS(adapter.checkBase(modelOf({.layers = 1, .embeddingFormat = {}})), ErrorCode::mismatch, "blk.1.");
-  EXPECT_FAILS(adapter.checkBase(modelOf({.width = 160, .embeddingFormat = {}})), ErrorCode::mismatch, "tensor blk.");
-  EXPECT_FAILS(adapter.checkBase(modelOf({.feedForward = 288, .embeddingFormat = {}})), ErrorCode::mismatch, "ffn_");
+  EXPECT_FAILS(adapter.checkBase(modelOf({.layers = 1, .embeddingFormat = {}})), ErrorCode::mismatch,
+               "blk.1.");
+  EXPECT_FAILS(adapter.checkBase(modelOf({.width = 160, .embeddingFormat = {}})), ErrorCode::mismatch,
+               "tensor blk.");
+  EXPECT_FAILS(adapter.checkBase(modelOf({.feedForward = 288, .embeddingFormat = {}})), ErrorCode::mismatch,
+               "ffn_");
   EXPECT_FAILS(adapter.checkBase(modelOf({.feedForward = 288, .embeddingFormat = {}})), ErrorCode::mismatch,
                "another base model");
   const auto other = test::EditableFile::model().set("general.architecture", std::string("qwen2")).bytes();

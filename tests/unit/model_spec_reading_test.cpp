@@ -19,13 +19,24 @@ Result<ModelSpec> specOf(const EditableFile& edited) {
   return readSpec(file);
 }
 
-gguf::Value u32(uint32_t value) { return value; }
-gguf::Value u32s(std::vector<uint32_t> values) { return gguf::Array(std::move(values)); }
+gguf::Value u32(uint32_t value) {
+  return value;
+}
+gguf::Value u32s(std::vector<uint32_t> values) {
+  return gguf::Array(std::move(values));
+}
 
 TEST(ModelSpec, AllFieldsOfALlama) {
-  const auto spec = specOf(EditableFile::model({.layers = 3, .width = 96, .heads = 6, .kvHeads = 2, .headSize = 32,
-                                                .feedForward = 160, .vocabulary = 300, .context = 777,
-                                                .embeddingFormat = {}, .ropeBase = 5e4f}));
+  const auto spec = specOf(EditableFile::model({.layers = 3,
+                                                .width = 96,
+                                                .heads = 6,
+                                                .kvHeads = 2,
+                                                .headSize = 32,
+                                                .feedForward = 160,
+                                                .vocabulary = 300,
+                                                .context = 777,
+                                                .embeddingFormat = {},
+                                                .ropeBase = 5e4f}));
   ASSERT_TRUE(spec) << spec.error().message();
   EXPECT_EQ(spec->architecture, "llama");
   EXPECT_EQ(spec->name, "Generated, random weights");
@@ -49,11 +60,16 @@ TEST(ModelSpec, AllFieldsOfALlama) {
 }
 
 TEST(ModelSpec, DefaultsOfKeysThatAreMissing) {
-  EditableFile file = EditableFile::model({.layers = 1, .width = 64, .heads = 2, .kvHeads = 2, .headSize = 32,
-                                           .embeddingFormat = {}, .tokenizer = false});
-  for (const char* key : {"general.type", "general.name", "llama.attention.head_count_kv", "llama.attention.key_length",
-                          "llama.attention.value_length", "llama.rope.dimension_count", "llama.rope.freq_base",
-                          "llama.vocab_size"})
+  EditableFile file = EditableFile::model({.layers = 1,
+                                           .width = 64,
+                                           .heads = 2,
+                                           .kvHeads = 2,
+                                           .headSize = 32,
+                                           .embeddingFormat = {},
+                                           .tokenizer = false});
+  for (const char* key : {"general.type", "general.name", "llama.attention.head_count_kv",
+                          "llama.attention.key_length", "llama.attention.value_length",
+                          "llama.rope.dimension_count", "llama.rope.freq_base", "llama.vocab_size"})
     file.removeKey(key);
   const auto spec = specOf(file);
   ASSERT_TRUE(spec) << spec.error().message();
@@ -106,21 +122,24 @@ TEST(ModelSpec, WrongTypesAndValuesNameTheirKey) {
 }
 
 TEST(ModelSpec, HeadsMustDivideTheWidthUnlessTheirSizeIsGiven) {
-  EditableFile file = EditableFile::model({.width = 96, .heads = 5, .kvHeads = 1, .headSize = 32,
-                                           .embeddingFormat = {}});
+  EditableFile file =
+      EditableFile::model({.width = 96, .heads = 5, .kvHeads = 1, .headSize = 32, .embeddingFormat = {}});
   EXPECT_TRUE(specOf(file));
   file.removeKey("llama.attention.key_length").removeKey("llama.attention.value_length");
   EXPECT_FAILS(specOf(file), ErrorCode::malformed, "llama.attention.head_count");
 }
 
 TEST(ModelSpec, KeyAndValueLengthMustBeEqual) {
-  EXPECT_FAILS(specOf(EditableFile::model().set("llama.attention.value_length", u32(64))), ErrorCode::unsupported,
-               "llama.attention.value_length");
+  EXPECT_FAILS(specOf(EditableFile::model().set("llama.attention.value_length", u32(64))),
+               ErrorCode::unsupported, "llama.attention.value_length");
 }
 
 TEST(ModelSpec, PerLayerNumbersMustBeEqualAndComplete) {
-  for (const char* key : {"llama.attention.head_count", "llama.attention.head_count_kv", "llama.feed_forward_length"}) {
-    const uint32_t value = std::string(key) == "llama.feed_forward_length" ? 256 : std::string(key).back() == 'v' ? 2 : 4;
+  for (const char* key :
+       {"llama.attention.head_count", "llama.attention.head_count_kv", "llama.feed_forward_length"}) {
+    const uint32_t value = std::string(key) == "llama.feed_forward_length" ? 256
+                           : std::string(key).back() == 'v'                ? 2
+                                                                           : 4;
     EXPECT_TRUE(specOf(EditableFile::model().set(key, u32s({value, value}))));
     EXPECT_FAILS(specOf(EditableFile::model().set(key, u32s({value}))), ErrorCode::malformed, key);
     EXPECT_FAILS(specOf(EditableFile::model().set(key, u32s({}))), ErrorCode::malformed, key);
@@ -130,16 +149,16 @@ TEST(ModelSpec, PerLayerNumbersMustBeEqualAndComplete) {
 }
 
 TEST(ModelSpec, WhatThisProgramCannotRunIsRefusedByName) {
-  EXPECT_FAILS(specOf(EditableFile::model().set("general.architecture", std::string("gpt2"))), ErrorCode::unsupported,
-               "is gpt2");
-  EXPECT_FAILS(specOf(EditableFile::model().set("general.architecture", std::string("gpt2"))), ErrorCode::unsupported,
-               "llama");
+  EXPECT_FAILS(specOf(EditableFile::model().set("general.architecture", std::string("gpt2"))),
+               ErrorCode::unsupported, "is gpt2");
+  EXPECT_FAILS(specOf(EditableFile::model().set("general.architecture", std::string("gpt2"))),
+               ErrorCode::unsupported, "llama");
   EXPECT_FAILS(specOf(EditableFile::model().set("llama.expert_count", u32(8))), ErrorCode::unsupported,
                "llama.expert_count");
   EXPECT_FAILS(specOf(EditableFile::model().set("llama.attention.causal", false)), ErrorCode::unsupported,
                "llama.attention.causal");
-  EXPECT_FAILS(specOf(EditableFile::model().set("general.type", std::string("adapter"))), ErrorCode::invalidArgument,
-               "adapter");
+  EXPECT_FAILS(specOf(EditableFile::model().set("general.type", std::string("adapter"))),
+               ErrorCode::invalidArgument, "adapter");
 }
 
 TEST(ModelSpec, ATensorThatWouldBeIgnoredIsRefused) {
@@ -149,19 +168,21 @@ TEST(ModelSpec, ATensorThatWouldBeIgnoredIsRefused) {
 }
 
 TEST(ModelSpec, EveryTensorIsNamedWhereItIsMissing) {
-  for (const char* name : {"token_embd.weight", "output_norm.weight", "blk.0.attn_norm.weight", "blk.0.attn_q.weight",
-                           "blk.1.attn_k.weight", "blk.0.attn_v.weight", "blk.1.attn_output.weight",
-                           "blk.0.ffn_norm.weight", "blk.0.ffn_gate.weight", "blk.0.ffn_up.weight",
-                           "blk.1.ffn_down.weight"})
+  for (const char* name :
+       {"token_embd.weight", "output_norm.weight", "blk.0.attn_norm.weight", "blk.0.attn_q.weight",
+        "blk.1.attn_k.weight", "blk.0.attn_v.weight", "blk.1.attn_output.weight", "blk.0.ffn_norm.weight",
+        "blk.0.ffn_gate.weight", "blk.0.ffn_up.weight", "blk.1.ffn_down.weight"})
     EXPECT_FAILS(specOf(EditableFile::model().removeTensor(name)), ErrorCode::notFound, name);
 }
 
 TEST(ModelSpec, EveryShapeIsChecked) {
   const std::pair<const char*, std::vector<uint64_t>> wrong[] = {
-      {"token_embd.weight", {64, 320}},     {"token_embd.weight", {128}},      {"output_norm.weight", {64}},
-      {"output_norm.weight", {128, 2}},     {"output.weight", {128, 319}},     {"blk.0.attn_norm.weight", {127}},
-      {"blk.0.attn_q.weight", {128, 64}},   {"blk.0.attn_k.weight", {128, 128}}, {"blk.1.attn_v.weight", {64, 128}},
-      {"blk.0.attn_output.weight", {96, 128}}, {"blk.1.ffn_gate.weight", {128, 255}}, {"blk.0.ffn_up.weight", {256, 128}},
+      {"token_embd.weight", {64, 320}},      {"token_embd.weight", {128}},
+      {"output_norm.weight", {64}},          {"output_norm.weight", {128, 2}},
+      {"output.weight", {128, 319}},         {"blk.0.attn_norm.weight", {127}},
+      {"blk.0.attn_q.weight", {128, 64}},    {"blk.0.attn_k.weight", {128, 128}},
+      {"blk.1.attn_v.weight", {64, 128}},    {"blk.0.attn_output.weight", {96, 128}},
+      {"blk.1.ffn_gate.weight", {128, 255}}, {"blk.0.ffn_up.weight", {256, 128}},
       {"blk.0.ffn_down.weight", {128, 256}}, {"blk.0.ffn_norm.weight", {129}},
       {"rope_freqs.weight", {15}},
   };
@@ -186,8 +207,8 @@ TEST(ModelSpec, BiasesAreAllThereOrNone) {
                "blk.1.attn_v.bias");
   EXPECT_FAILS(specOf(EditableFile::model().zeroTensor("blk.1.attn_q.bias", {128})), ErrorCode::malformed,
                "blk.0.attn_q.bias");
-  EXPECT_FAILS(specOf(EditableFile::model(options).zeroTensor("blk.0.attn_k.bias", {63})), ErrorCode::malformed,
-               "blk.0.attn_k.bias");
+  EXPECT_FAILS(specOf(EditableFile::model(options).zeroTensor("blk.0.attn_k.bias", {63})),
+               ErrorCode::malformed, "blk.0.attn_k.bias");
 }
 
 TEST(ModelSpec, VocabularyAndEmbeddingMustAgree) {
@@ -196,8 +217,10 @@ TEST(ModelSpec, VocabularyAndEmbeddingMustAgree) {
                "tokenizer.ggml.tokens");
   EXPECT_FAILS(specOf(EditableFile::model().set("tokenizer.ggml.tokens", u32s({1}))), ErrorCode::malformed,
                "tokenizer.ggml.tokens");
-  EXPECT_FAILS(specOf(EditableFile::model({.embeddingFormat = {}, .tokenizer = false}).set("llama.vocab_size", u32(321))),
-               ErrorCode::malformed, "llama.vocab_size");
+  EXPECT_FAILS(
+      specOf(
+          EditableFile::model({.embeddingFormat = {}, .tokenizer = false}).set("llama.vocab_size", u32(321))),
+      ErrorCode::malformed, "llama.vocab_size");
 }
 
 TEST(ModelSpec, AttentionScaleOfTheFileIsTaken) {
@@ -210,7 +233,8 @@ TEST(ModelSpec, LayerTensorNames) {
 }
 
 TEST(ModelSpec, VocabularyFilesAreNoModels) {
-  const std::filesystem::path path = std::filesystem::path(ORTHROS_SHARED_FOLDER) / "tokenizers/ggml-vocab-llama-spm.gguf";
+  const std::filesystem::path path =
+      std::filesystem::path(ORTHROS_SHARED_FOLDER) / "tokenizers/ggml-vocab-llama-spm.gguf";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not here";
   EXPECT_FAILS(readSpec(*gguf::File::open(path)), ErrorCode::notFound, "token_embd.weight");
 }

@@ -14,7 +14,8 @@ namespace {
 using test::EditableFile;
 
 // Head size 32, base 10000, context 4096.
-Result<ModelSpec> specWith(const std::vector<std::pair<std::string, gguf::Value>>& keys, bool ropeFreqs = false) {
+Result<ModelSpec> specWith(const std::vector<std::pair<std::string, gguf::Value>>& keys,
+                           bool ropeFreqs = false) {
   EditableFile edited = EditableFile::model({.layers = 1, .embeddingFormat = {}, .ropeFreqs = ropeFreqs});
   for (const auto& [key, value] : keys) edited.set("llama.rope." + key, value);
   const auto bytes = edited.bytes();
@@ -22,7 +23,9 @@ Result<ModelSpec> specWith(const std::vector<std::pair<std::string, gguf::Value>
   return readSpec(file);
 }
 
-gguf::Value text(const char* value) { return std::string(value); }
+gguf::Value text(const char* value) {
+  return std::string(value);
+}
 
 TEST(Rope, FrequenciesAreAGeometricSeries) {
   const RopeSpec rope{.dimensions = 64, .base = 100000.f, .factors = {}};
@@ -51,11 +54,13 @@ TEST(Rope, FactorsOfTheFileReachTheFrequencies) {
 }
 
 TEST(Rope, FactorsMustBeAboveZero) {
-  for (const float bad : {0.f, -1.f, std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+  for (const float bad :
+       {0.f, -1.f, std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     std::vector<float> factors(16, 1.f);
     factors[5] = bad;
     const auto bytes = EditableFile::model().setTensor("rope_freqs.weight", {16}, factors).bytes();
-    EXPECT_FAILS(readSpec(*gguf::File::parse(bytes, "x")), ErrorCode::malformed, "rope_freqs.weight: factor 5");
+    EXPECT_FAILS(readSpec(*gguf::File::parse(bytes, "x")), ErrorCode::malformed,
+                 "rope_freqs.weight: factor 5");
   }
 }
 
@@ -91,10 +96,12 @@ TEST(Rope, BadScalingIsNamed) {
   EXPECT_FAILS(specWith({{"scaling.type", text("longrope")}}), ErrorCode::unsupported, "is longrope");
   EXPECT_FAILS(specWith({{"scaling.type", uint32_t{1}}}), ErrorCode::malformed, "llama.rope.scaling.type");
   EXPECT_FAILS(specWith({{"scaling.factor", -2.f}}), ErrorCode::malformed, "llama.rope.scaling.factor");
-  EXPECT_FAILS(specWith({{"scaling.factor", std::nanf("")}}), ErrorCode::malformed, "llama.rope.scaling.factor");
+  EXPECT_FAILS(specWith({{"scaling.factor", std::nanf("")}}), ErrorCode::malformed,
+               "llama.rope.scaling.factor");
   EXPECT_FAILS(specWith({{"scaling.factor", std::numeric_limits<float>::denorm_min()}}), ErrorCode::malformed,
                "llama.rope.scaling.factor");
-  EXPECT_FAILS(specWith({{"scaling.attn_factor", 0.f}}), ErrorCode::malformed, "llama.rope.scaling.attn_factor");
+  EXPECT_FAILS(specWith({{"scaling.attn_factor", 0.f}}), ErrorCode::malformed,
+               "llama.rope.scaling.attn_factor");
   const std::pair<std::string, gguf::Value> yarn = {"scaling.type", text("yarn")};
   EXPECT_FAILS(specWith({yarn, {"scaling.factor", 0.5f}}), ErrorCode::malformed, "llama.rope.scaling.factor");
   EXPECT_FAILS(specWith({yarn, {"scaling.original_context_length", uint32_t{0}}}), ErrorCode::malformed,
@@ -103,10 +110,10 @@ TEST(Rope, BadScalingIsNamed) {
   EXPECT_FAILS(specWith({yarn, {"scaling.yarn_ext_factor", 2.f}}), ErrorCode::malformed, "yarn_ext_factor");
 }
 
-// The angle per position as YaRN's paper and the common implementations state it: the interpolated and the kept angle
-// mixed by a ramp over pairs.
-double yarnAngle(int pair, int dimensions, double base, double context, double factor, double fast, double slow,
-                 double ownFactor) {
+// The angle per position as YaRN's paper and the common implementations state it: the interpolated and the
+// kept angle mixed by a ramp over pairs.
+double yarnAngle(int pair, int dimensions, double base, double context, double factor, double fast,
+                 double slow, double ownFactor) {
   const auto turnsPair = [&](double turns) {
     return dimensions * std::log(context / (turns * 2 * std::numbers::pi)) / (2 * std::log(base));
   };
@@ -140,8 +147,10 @@ TEST(Rope, YarnKeepsFastPairsAndDividesSlowOnes) {
   applyYarn({.factor = 16.f, .originalContext = 4096.f}, rope);
   EXPECT_EQ(rope.factors.front(), 1.f);
   EXPECT_FLOAT_EQ(rope.factors.back(), 16.f);
-  for (size_t pair = 1; pair < rope.factors.size(); ++pair) EXPECT_GE(rope.factors[pair], rope.factors[pair - 1]);
-  // Pair 20 turns 4096 * 10000^(-40/128) / 2 pi = 36.7 times: above 32, kept. Pair 46 turns 0.87 times: divided.
+  for (size_t pair = 1; pair < rope.factors.size(); ++pair)
+    EXPECT_GE(rope.factors[pair], rope.factors[pair - 1]);
+  // Pair 20 turns 4096 * 10000^(-40/128) / 2 pi = 36.7 times: above 32, kept. Pair 46 turns 0.87 times:
+  // divided.
   EXPECT_EQ(rope.factors[20], 1.f);
   EXPECT_FLOAT_EQ(rope.factors[46], 16.f);
   EXPECT_GT(rope.factors[33], 1.5f);
@@ -158,8 +167,11 @@ TEST(Rope, YarnParametersOfTheFile) {
   ASSERT_TRUE(spec);
   EXPECT_FLOAT_EQ(spec->rope.attentionScale, 2.f) << "the multiplier of 1 cancels the temperature";
   for (int pair = 0; pair < 16; ++pair)
-    EXPECT_NEAR(spec->rope.frequencies()[static_cast<size_t>(pair)] / yarnAngle(pair, 32, 10000, 4096, 4, 16, 2, 1), 1.0, 1e-6);
-  const auto interpolated = specWith({{"scaling.type", text("yarn")}, {"scaling.factor", 4.f}, {"scaling.yarn_ext_factor", 0.f}});
+    EXPECT_NEAR(
+        spec->rope.frequencies()[static_cast<size_t>(pair)] / yarnAngle(pair, 32, 10000, 4096, 4, 16, 2, 1),
+        1.0, 1e-6);
+  const auto interpolated =
+      specWith({{"scaling.type", text("yarn")}, {"scaling.factor", 4.f}, {"scaling.yarn_ext_factor", 0.f}});
   EXPECT_FLOAT_EQ(static_cast<float>(interpolated->rope.frequencies()[0]), 0.25f);
 }
 

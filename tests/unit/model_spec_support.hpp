@@ -16,7 +16,8 @@
 
 namespace orthros::model::test {
 
-// A copy of a GGUF file under construction: keys and tensors may be set, removed or added before it is written again.
+// A copy of a GGUF file under construction: keys and tensors may be set, removed or added before it is
+// written again.
 class EditableFile {
  public:
   explicit EditableFile(std::vector<std::byte> image) : image_(std::move(image)) {
@@ -25,7 +26,8 @@ class EditableFile {
     if (!file) return;
     keys_ = file->metadata();
     for (const gguf::Tensor& tensor : file->tensors())
-      tensors_.push_back({tensor.name, tensor.format, tensor.shape, {tensor.data.begin(), tensor.data.end()}});
+      tensors_.push_back(
+          {tensor.name, tensor.format, tensor.shape, {tensor.data.begin(), tensor.data.end()}});
   }
   static EditableFile model(const SynthOptions& options = {}) { return EditableFile(*synthBytes(options)); }
 
@@ -42,9 +44,11 @@ class EditableFile {
     std::erase_if(tensors_, [&](const auto& tensor) { return tensor.name == name; });
     return *this;
   }
-  EditableFile& setTensor(const std::string& name, std::vector<uint64_t> shape, const std::vector<float>& values) {
+  EditableFile& setTensor(const std::string& name, std::vector<uint64_t> shape,
+                          const std::vector<float>& values) {
     removeTensor(name);
-    tensors_.push_back({name, gguf::Format::f32, std::move(shape), gguf::quantize(gguf::Format::f32, values)});
+    tensors_.push_back(
+        {name, gguf::Format::f32, std::move(shape), gguf::quantize(gguf::Format::f32, values)});
     return *this;
   }
   EditableFile& zeroTensor(const std::string& name, std::vector<uint64_t> shape) {
@@ -73,12 +77,12 @@ class EditableFile {
   std::vector<OwnedTensor> tensors_;
 };
 
-#define EXPECT_FAILS(result, expectedCode, part)                                                        \
-  do {                                                                                                  \
-    const auto& outcome = (result);                                                                     \
-    ASSERT_FALSE(outcome);                                                                              \
-    EXPECT_EQ(outcome.error().code, expectedCode) << outcome.error().message();                         \
-    EXPECT_NE(outcome.error().message().find(part), std::string::npos) << outcome.error().message();    \
+#define EXPECT_FAILS(result, expectedCode, part)                                                     \
+  do {                                                                                               \
+    const auto& outcome = (result);                                                                  \
+    ASSERT_FALSE(outcome);                                                                           \
+    EXPECT_EQ(outcome.error().code, expectedCode) << outcome.error().message();                      \
+    EXPECT_NE(outcome.error().message().find(part), std::string::npos) << outcome.error().message(); \
   } while (false)
 
 }  // namespace orthros::model::test

@@ -43,14 +43,22 @@ std::vector<float> valuesOf(const gguf::Tensor& tensor) {
 // A change of these numbers changes every generated model: results that others keep are then worthless.
 TEST(Synth, TheSameBytesOnEveryMachine) {
   EXPECT_EQ(fnv(*synthBytes({})), 13412776738836175562u);
-  EXPECT_EQ(fnv(*synthBytes({.width = 256, .headSize = 64, .format = Format::q4_k, .embeddingFormat = Format::q6_k,
-                             .tied = false, .ropeFreqs = true, .qkvBias = true, .merges = 24, .seed = 7})),
+  EXPECT_EQ(fnv(*synthBytes({.width = 256,
+                             .headSize = 64,
+                             .format = Format::q4_k,
+                             .embeddingFormat = Format::q6_k,
+                             .tied = false,
+                             .ropeFreqs = true,
+                             .qkvBias = true,
+                             .merges = 24,
+                             .seed = 7})),
             5016164216497398541u);
   EXPECT_EQ(fnv(*synthAdapterBytes({}, {.keys = {}})), 9660469751443067290u);
 }
 
 TEST(Synth, TheSeedChangesWeightsAndNothingElse) {
-  const auto one = *synthBytes({.embeddingFormat = {}, .seed = 1}), two = *synthBytes({.embeddingFormat = {}, .seed = 2});
+  const auto one = *synthBytes({.embeddingFormat = {}, .seed = 1}),
+             two = *synthBytes({.embeddingFormat = {}, .seed = 2});
   EXPECT_EQ(one.size(), two.size());
   const auto fileOne = *gguf::File::parse(one, "1"), fileTwo = *gguf::File::parse(two, "2");
   EXPECT_EQ(fileOne.metadata(), fileTwo.metadata());
@@ -59,8 +67,9 @@ TEST(Synth, TheSeedChangesWeightsAndNothingElse) {
 }
 
 TEST(Synth, EveryFormatGivesAModelThatReads) {
-  for (const Format format : {Format::f32, Format::f16, Format::bf16, Format::q4_0, Format::q4_1, Format::q5_0,
-                              Format::q5_1, Format::q8_0, Format::q4_k, Format::q5_k, Format::q6_k}) {
+  for (const Format format :
+       {Format::f32, Format::f16, Format::bf16, Format::q4_0, Format::q4_1, Format::q5_0, Format::q5_1,
+        Format::q8_0, Format::q4_k, Format::q5_k, Format::q6_k}) {
     const auto bytes = synthBytes({.layers = 1, .width = 256, .format = format, .embeddingFormat = {}});
     ASSERT_TRUE(bytes) << bytes.error().message();
     const auto file = gguf::File::parse(*bytes, "synth.gguf");
@@ -72,8 +81,13 @@ TEST(Synth, EveryFormatGivesAModelThatReads) {
 }
 
 TEST(Synth, RowsThatAreNoWholeBlocksTakeASmallerFormat) {
-  const auto bytes = *synthBytes({.width = 96, .heads = 3, .kvHeads = 3, .headSize = 10, .feedForward = 256,
-                                  .format = Format::q4_k, .embeddingFormat = {}});
+  const auto bytes = *synthBytes({.width = 96,
+                                  .heads = 3,
+                                  .kvHeads = 3,
+                                  .headSize = 10,
+                                  .feedForward = 256,
+                                  .format = Format::q4_k,
+                                  .embeddingFormat = {}});
   const auto file = *gguf::File::parse(bytes, "synth.gguf");
   EXPECT_EQ((*file.tensor("blk.0.attn_q.weight"))->format, Format::q5_0);
   EXPECT_EQ((*file.tensor("blk.0.attn_output.weight"))->format, Format::f16);  // rows of 30
@@ -83,19 +97,28 @@ TEST(Synth, RowsThatAreNoWholeBlocksTakeASmallerFormat) {
 }
 
 TEST(Synth, WeightsHaveTheirDeviation) {
-  const SynthOptions options{.layers = 8, .width = 256, .heads = 4, .kvHeads = 2, .headSize = 64, .feedForward = 512,
-                             .format = Format::f32, .embeddingFormat = {}};
+  const SynthOptions options{.layers = 8,
+                             .width = 256,
+                             .heads = 4,
+                             .kvHeads = 2,
+                             .headSize = 64,
+                             .feedForward = 512,
+                             .format = Format::f32,
+                             .embeddingFormat = {}};
   const auto bytes = *synthBytes(options);
   const auto file = *gguf::File::parse(bytes, "synth.gguf");
   const struct {
     const char* name;
     double mean, deviation;
-  } expected[] = {{"token_embd.weight", 0, 2 / 16.0},      {"blk.3.attn_q.weight", 0, 1 / 16.0},
-                  {"blk.7.attn_output.weight", 0, 1 / 64.0}, {"blk.0.ffn_down.weight", 0, 1 / std::sqrt(512 * 16.0)},
+  } expected[] = {{"token_embd.weight", 0, 2 / 16.0},
+                  {"blk.3.attn_q.weight", 0, 1 / 16.0},
+                  {"blk.7.attn_output.weight", 0, 1 / 64.0},
+                  {"blk.0.ffn_down.weight", 0, 1 / std::sqrt(512 * 16.0)},
                   {"blk.5.ffn_norm.weight", 1, 0.05}};
   for (const auto& tensor : expected) {
     const Moments moments = momentsOf(valuesOf(**file.tensor(tensor.name)));
-    EXPECT_NEAR(moments.mean, tensor.mean, 0.02 * tensor.deviation + (tensor.mean > 0 ? 0.01 : 0)) << tensor.name;
+    EXPECT_NEAR(moments.mean, tensor.mean, 0.02 * tensor.deviation + (tensor.mean > 0 ? 0.01 : 0))
+        << tensor.name;
     EXPECT_NEAR(moments.deviation / tensor.deviation, 1, tensor.mean > 0 ? 0.15 : 0.01) << tensor.name;
     EXPECT_LE(moments.largest, tensor.mean + 3.5 * tensor.deviation) << tensor.name;
     EXPECT_GE(moments.largest, tensor.mean + 2 * tensor.deviation) << tensor.name;
@@ -133,7 +156,8 @@ TEST(Synth, BadOptionsAreNamed) {
       {"ropeBase", {.embeddingFormat = {}, .ropeBase = 0.f}},
       {"context", {.context = 0, .embeddingFormat = {}}},
   };
-  for (const auto& [option, options] : wrong) EXPECT_FAILS(synthBytes(options), ErrorCode::invalidArgument, option);
+  for (const auto& [option, options] : wrong)
+    EXPECT_FAILS(synthBytes(options), ErrorCode::invalidArgument, option);
   EXPECT_FAILS(synthAdapterBytes({}, {.rank = 0, .keys = {}}), ErrorCode::invalidArgument, "rank");
 }
 
