@@ -58,6 +58,11 @@ Work qkv(const Subject& s) {
               s.rows * kvRowBytes(s.shape)};
 }
 
+Work rope(const Subject& s) {
+  const uint64_t joined = s.queryWidth() + 2 * s.kvWidth();
+  return {0, s.activations(joined) + s.activations(s.queryWidth()) + s.rows * kvRowBytes(s.shape)};
+}
+
 Work attend(const Subject& s, uint64_t resultBytes) {
   return {flopPerPair(s.shape) * s.attention.pairs,
           s.activations(s.queryWidth()) + resultBytes + s.attention.keyReads * kvRowBytes(s.shape),
@@ -113,6 +118,7 @@ constexpr Operation graph[] = {
     {"embed", Place::beforeLayers, Size::any, Limit::memory, embed},
     {"norm", Place::layerToKv, Size::large, Limit::memory, norm},
     {"qkv", Place::layerToKv, Size::any, Limit::matmul, qkv},
+    {"rope", Place::layerToKv, Size::large, Limit::memory, rope},
     {"attention", Place::layerAfterKv, Size::large, Limit::attention, attention},
     {"decodeAttention", Place::layerAfterKv, Size::small, Limit::memory, decodeAttention},
     {"merge", Place::layerAfterKv, Size::small, Limit::memory, merge},

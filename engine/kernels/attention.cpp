@@ -116,9 +116,9 @@ Status Attention::prepare() {
   return {};
 }
 
-vulkan::DispatchLabel Attention::labelFor(const AttentionJob& job) const {
+vulkan::DispatchLabel Attention::labelFor(const char* operation, const AttentionJob& job) const {
   vulkan::DispatchLabel label;
-  label.operation = "attention";
+  label.operation = operation;
   label.layer = job.layer;
   label.flop = 4ull * job.heads.heads * job.heads.logicalHeadSize * job.pairs;
   const uint64_t keyBytes = 2ull * job.heads.kvHeads * job.heads.logicalHeadSize * (kv_ == KvFormat::f32 ? 4 : 2);
@@ -145,7 +145,7 @@ Status Attention::recordTiles(WorkQueue& queue, const AttentionJob& job) {
                               RowTables::table(job.tables.rows),
                               RowTables::table(job.tables.tiles)};
   return queue.dispatch(*program, bindings, vulkan::pushBytes(push),
-                        {endTile - firstTile, job.heads.heads / prefill_.fold, 1}, labelFor(job));
+                        {endTile - firstTile, job.heads.heads / prefill_.fold, 1}, labelFor("attention", job));
 }
 
 // As many parts as keep the device busy, each with at least 64 keys to read.
@@ -170,7 +170,7 @@ Status Attention::recordSplit(WorkQueue& queue, const AttentionJob& job) {
   const bool cpu = decode_.lanes > 1;
   const vulkan::WorkgroupCount groups =
       cpu ? vulkan::WorkgroupCount{splits, headGroups, job.rows} : vulkan::WorkgroupCount{job.rows, headGroups, splits};
-  ORTHROS_TRY(queue.dispatch(*program, bindings, vulkan::pushBytes(push), groups, labelFor(job)));
+  ORTHROS_TRY(queue.dispatch(*program, bindings, vulkan::pushBytes(push), groups, labelFor("decodeAttention", job)));
   return recordMerge(queue, job, splits * decode_.lanes);
 }
 

@@ -56,7 +56,7 @@ class Attention {
   Status recordSplit(WorkQueue& queue, const AttentionJob& job);
   Status recordMerge(WorkQueue& queue, const AttentionJob& job, uint32_t parts);
   uint32_t splitsFor(const AttentionJob& job) const;
-  vulkan::DispatchLabel labelFor(const AttentionJob& job) const;
+  vulkan::DispatchLabel labelFor(const char* operation, const AttentionJob& job) const;
 
   std::shared_ptr<KernelLibrary> library_;
   HeadShape heads_;

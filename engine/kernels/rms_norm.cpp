@@ -23,7 +23,6 @@ Status RmsNorm::record(WorkQueue& queue, const RmsNormJob& job) {
   vulkan::DispatchLabel label;
   label.operation = "norm";
   label.layer = job.layer;
-  label.flop = 4ull * job.rows * job.width;
   label.bytesRead = 4ull * job.rows * job.width;
   label.bytesWritten = label.bytesRead;
   return queue.dispatch(*program, bindings, vulkan::pushBytes(push), {job.rows, 1, 1}, label);

@@ -24,7 +24,6 @@ Status Rope::record(WorkQueue& queue, const RopeJob& job) {
   vulkan::DispatchLabel label;
   label.operation = "rope";
   label.layer = job.layer;
-  label.flop = 3ull * job.rows * (heads.heads + heads.kvHeads) * heads.logicalHeadSize;
   label.bytesRead = 4ull * job.rows * (heads.heads + 2 * heads.kvHeads) * heads.logicalHeadSize;
   label.bytesWritten = 4ull * job.rows * heads.heads * heads.logicalHeadSize + job.target.cacheBytes(job.rows);
   return queue.dispatch(*program, bindings, vulkan::pushBytes(push), {job.rows, 1, 1}, label);

@@ -57,6 +57,8 @@ struct Matcher {
     constexpr uint64_t kFloor = 1'000'000, kStepsPerByte = 16;
     const uint64_t limit = std::min<uint64_t>(kFloor + kStepsPerByte * textBytes, UINT32_MAX);
     pcre2_set_match_limit(matcher.context.get(), static_cast<uint32_t>(limit));
+    constexpr uint32_t kHeapKibibytes = 64 * 1024;
+    pcre2_set_heap_limit(matcher.context.get(), kHeapKibibytes);
     return matcher;
   }
 };

@@ -20,7 +20,8 @@ class PreTokenizer {
   ~PreTokenizer();
 
   // Words in order; concatenated they are `text`, which must be UTF-8. The views point into `text`.
-  // Error: `internal` where a pattern needs more steps than a bound that grows with the text's length.
+  // Error: `internal` where a pattern needs more than 64 MB, or more steps than a bound that grows with the
+  // text's length.
   Result<std::vector<std::string_view>> split(std::string_view text) const;
 
  private:

@@ -74,7 +74,7 @@ class UiChatTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void cleanup() { QLocale::setDefault(QLocale::c()); }
+  void init() { QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates)); }
 
   void figuresEqualTheRecord_data() {
     QTest::addColumn<QLocale>("locale");

@@ -11,6 +11,7 @@
 
 #include "tests/support/fake_service.hpp"
 #include "tests/support/qt_test_main.hpp"
+#include "tests/support/thread_time.hpp"
 #include "ui/chat/chat_page.hpp"
 #include "ui/chat/chat_session.hpp"
 #include "ui/chat/composer.hpp"
@@ -175,7 +176,8 @@ class UiWindowTest : public QObject {
     load(*window);
     QTRY_VERIFY(isReady(*window));
     for (QWidget* widget : window->findChildren<QWidget*>()) {
-      if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisible()) continue;
+      if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisible() || widget->inherits("QLabel"))
+        continue;
       const auto* button = qobject_cast<QAbstractButton*>(widget);
       const bool named = !widget->accessibleName().isEmpty() || (button && !button->text().isEmpty());
       const bool inner = QString(widget->metaObject()->className()) == "QWidget" ||
@@ -226,12 +228,11 @@ class UiWindowTest : public QObject {
     std::string text;
     while (text.size() < 20u * 1024 * 1024)
       text += "The tide came in as it always had, and the harbour filled again.\n";
-    QElapsedTimer clock;
-    clock.start();
+    const test::ThreadTime time;
     pane.open(std::make_shared<const Document>(Document{"big.txt", "/big.txt", text}));
     pane.repaint();
-    qInfo("first paint after %lld ms", static_cast<long long>(clock.elapsed()));
-    QVERIFY2(clock.elapsed() < 600, "is to paint within 200 ms; 600 leaves room for a busy machine");
+    qInfo("first paint took %.0f ms", time.ms());
+    QVERIFY(time.ms() < 200);
     QVERIFY(pane.text()->toPlainText().startsWith("The tide came in"));
   }
 
@@ -239,12 +240,11 @@ class UiWindowTest : public QObject {
     DocumentPane pane;
     pane.resize(340, 600);
     static_cast<QWidget&>(pane).show();
-    QElapsedTimer clock;
-    clock.start();
+    const test::ThreadTime time;
     pane.open(
         std::make_shared<const Document>(Document{"line.txt", "/line.txt", std::string(1'000'000, 'x')}));
     pane.repaint();
-    QVERIFY2(clock.elapsed() < 600, "is to paint within 200 ms; 600 leaves room for a busy machine");
+    QVERIFY(time.ms() < 200);
     QTRY_VERIFY_WITH_TIMEOUT(pane.text()->isComplete(), 20'000);
     QCOMPARE(pane.text()->toPlainText().count('x'), 1'000'000);
   }

@@ -42,10 +42,10 @@ TEST(TemplateLimits, DeepSource) {
   expectLimit("{{ " + repeated("1 if 1 else ", many) + "1 }}", "deeper than");
   expectLimit("{{ " + repeated("x[", many) + "1" + repeated("]", many) + " }}", "deeper than");
   expectLimit("{{ " + repeated("f(", many) + repeated(")", many) + " }}", "deeper than");
-  expectLimit("{{ 1 is eq " + repeated("(", many) + " }}", "deeper than");
+  expectLimit("{{ 1 is eq " + repeated("(", many) + "1" + repeated(")", many) + " }}", "deeper than");
   expectLimit(repeated("{% if 1 %}", many), "deeper than");
   expectLimit(repeated("{% for x in y %}", many), "deeper than");
-  expectLimit("{% set " + repeated("(", many) + "a = 1 %}", "deeper than");
+  expectLimit("{% set " + repeated("(", many) + "a" + repeated(")", many) + " = 1 %}", "deeper than");
 }
 
 TEST(TemplateLimits, LongChains) {

@@ -25,7 +25,7 @@ TEST(TemplateSegments, OriginIsExactThroughTextOperations) {
   EXPECT_EQ(markedOutput("{{ '<' ~ c ~ 1 ~ '>' }}", c), "<[ 12 34 ]1>");
   EXPECT_EQ(markedOutput("{{ 'a' + c | trim + 'b' }}", c), "a[12 34]b");
   EXPECT_EQ(markedOutput("{{ (' a' + c + 'b ') | trim }}", c), "a[ 12 34 ]b");
-  EXPECT_EQ(markedOutput("{{ ('a' + c)[:3] ~ c[1] ~ c[::-1] }}", c), "a[ 121 43 21 ]");
+  EXPECT_EQ(markedOutput("{{ ('a' + c)[:3] ~ c[1] ~ c[::-1] }}", c), "a[ 11 43 21 ]");
   EXPECT_EQ(markedOutput("{{ ('a' + c + 'b')[::2] }}", c), "a[1 4]b");
   EXPECT_EQ(markedOutput("{{ ('x,' + c + ',y').split(',') | join('|') }}", c), "x|[ 12 34 ]|y");
   EXPECT_EQ(markedOutput("{{ c.split() | join('-') }}", c), "[12]-[34]");

@@ -137,10 +137,11 @@ void ChatSession::onProgress(RequestId request, const StageProgress& progress) {
   reading_.tokensPerSecond = measured ? static_cast<double>(progress.done) / seconds : 0;
   const double left = static_cast<double>(reading_.total - std::min(reading_.total, reading_.done));
   reading_.remainingNs = measured ? static_cast<uint64_t>(1e9 * left / reading_.tokensPerSecond) : 0;
+  if (side_ == Side::main && reusedTokens_) {
+    contextTokens_ = *reusedTokens_ + reading_.done;
+    emit contextChanged();
+  }
   emit readingChanged();
-  if (side_ == Side::vanilla || !reusedTokens_) return;
-  contextTokens_ = *reusedTokens_ + reading_.done;
-  emit contextChanged();
 }
 
 void ChatSession::onText(RequestId request, const QString& text) {

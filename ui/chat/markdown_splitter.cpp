@@ -16,6 +16,12 @@ bool isListItem(QStringView line) {
   return item.match(line.toString()).hasMatch();
 }
 
+// Whether the beginning of a line that is still growing shows already what it will be.
+bool isPlainly(QStringView line) {
+  const qsizetype indent = indentOf(line);
+  return indent < line.size() && (line[indent].isLetter() || line.size() - indent > 12);
+}
+
 // The fence characters of a line that opens or closes fenced code, else empty.
 QStringView fenceOf(QStringView line) {
   const qsizetype indent = indentOf(line);
@@ -43,13 +49,15 @@ QStringList MarkdownSplitter::push(const QString& text) {
   }
 }
 
-// Looks at complete lines that are new. The position of the line that begins the next block, or 0.
+// Looks at lines that are new. The position of the line that begins the next block, or 0.
 qsizetype MarkdownSplitter::boundary() {
   while (true) {
     const qsizetype lineEnd = open_.indexOf(QLatin1Char('\n'), scanned_);
-    if (lineEnd < 0) return 0;
-    const QStringView line = QStringView(open_).mid(scanned_, lineEnd - scanned_);
-    if (scanned_ > 0 && blankBefore_ && fence_.isEmpty() && startsNewBlock(line)) return scanned_;
+    const bool complete = lineEnd >= 0;
+    const QStringView line = QStringView(open_).mid(scanned_, complete ? lineEnd - scanned_ : -1);
+    const bool decided = complete || isPlainly(line);
+    if (scanned_ > 0 && blankBefore_ && fence_.isEmpty() && decided && startsNewBlock(line)) return scanned_;
+    if (!complete) return 0;
     scanLine(line);
     scanned_ = lineEnd + 1;
   }

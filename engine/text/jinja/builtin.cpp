@@ -115,7 +115,7 @@ Result<Text> Bound::text(size_t parameter, std::string_view otherwise) const {
 
 Result<Value> callBuiltin(const Builtin& builtin, Interpreter& interpreter, const Value& self,
                           Arguments arguments) {
-  if (const auto* text = self.as<Text>()) ORTHROS_TRY(interpreter.work().charge(text->size() / 16));
+  if (const auto* text = self.as<Text>()) ORTHROS_TRY(interpreter.work().charge(text->size() / 4));
   ORTHROS_ASSIGN(const Bound bound, bind(builtin, std::move(arguments)));
   return builtin.function(interpreter, self, bound);
 }

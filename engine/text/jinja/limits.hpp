@@ -21,7 +21,7 @@ struct Limits {
   uint32_t expressionDepth = 200;  // height of one expression's tree
   uint32_t evaluationDepth = 500;  // expressions, blocks and macro calls under way at once
   uint64_t loopIterations = 1'000'000;
-  uint64_t work = 100'000'000;  // about one unit per expression and per 16 bytes handled
+  uint64_t work = 50'000'000;  // about one unit per expression and per 4 to 16 bytes handled
 };
 
 // What is left of Limits::work during one rendering.
