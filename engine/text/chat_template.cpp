@@ -1,6 +1,8 @@
 #include "engine/text/chat_template.hpp"
 
 #include <algorithm>
+#include <ctime>
+#include <iterator>
 #include <mutex>
 
 #include "engine/text/chat_template_input.hpp"

@@ -3,9 +3,7 @@
 // token: the segments of the output tell which text is the template's own.
 #pragma once
 
-#include <ctime>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>

@@ -2,7 +2,9 @@
 // needs JSON.
 #pragma once
 
+#include <ctime>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "engine/text/chat_template.hpp"
 

@@ -1,6 +1,5 @@
 // Feeds the template language with random sources and conversations. The first byte chooses whether the rest
-// is taken as it is, or each byte stands for a piece of a template, which gets far deeper than random bytes
-// do.
+// is taken as it is, or each byte stands for a piece of a template, which gets far deeper.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -13,7 +13,9 @@ std::string markedOutput(const std::string& source, const Json& variables) {
   if (!segments) return "error: " + segments.error().message();
   for (size_t i = 0; i < segments->size(); ++i) {
     EXPECT_FALSE((*segments)[i].text.empty());
-    if (i > 0) EXPECT_NE((*segments)[i].fromTemplate, (*segments)[i - 1].fromTemplate) << "not merged";
+    if (i > 0) {
+      EXPECT_NE((*segments)[i].fromTemplate, (*segments)[i - 1].fromTemplate) << "not merged";
+    }
   }
   return marked(*segments);
 }

@@ -113,6 +113,8 @@ void Demonstration::showPhases() {
   window_.actions().phasesPage->trigger();
   QTimer::singleShot(100, this, [this] {
     picture("phases", true);
+    window_.phasesPage().setOperationsVisible();
+    picture("phases-operations", false);
     window_.phasesPage().setTableVisible(true);
     QTimer::singleShot(100, this, [this] {
       picture("phases-table", false);

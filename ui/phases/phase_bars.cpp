@@ -83,7 +83,7 @@ void PhaseBars::addBar(RunPhase phase, const RunRecordPtr& record) {
     bar.measured = time ? static_cast<double>(totals.wallNs) * 1e-9 : totals.tokensPerSecond();
     bar.predicted =
         time ? static_cast<double>(predictedNs(*record, phase)) * 1e-9 : predictedRate(*record, phase);
-    if (totals.rows > 0) bar.text = time ? durationText(totals.wallNs) : rateNumberText(bar.measured);
+    bar.text = totals.rows == 0 ? QStringLiteral("–") : time ? durationText(totals.wallNs) : rateNumberText(bar.measured);
   }
   bars_.push_back(std::move(bar));
 }
@@ -112,13 +112,13 @@ void PhaseBars::rebuildChart() {
   viewport()->update();
 }
 
-// Each bar carries its own number, so the axes show only where zero is.
+// Each bar carries its own number, so the axes only scale; where zero is shows drawForeground.
 void PhaseBars::addAxes(double highest) {
   auto* up = new QBarCategoryAxis;
   for (int slot = 0; slot < slotCount; ++slot) up->append(QString::number(slot));
   up->setLabelsVisible(false);
   up->setGridLineVisible(false);
-  up->setLinePen(QPen(Theme::instance().tokens().line, 1));
+  up->setLineVisible(false);
   auto* across = new QValueAxis;
   across->setRange(0, highest);
   across->setLabelsVisible(false);
@@ -151,6 +151,9 @@ void PhaseBars::drawForeground(QPainter* painter, const QRectF&) {
   if (!series_ || bars_.empty()) return;
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing, false);
+  const QRectF plot = chart()->mapRectToScene(chart()->plotArea());
+  painter->setPen(Theme::instance().tokens().line);
+  painter->drawLine(plot.topLeft(), plot.bottomLeft());
   for (size_t index = 0; index < bars_.size(); ++index) drawBarNotes(*painter, index);
   painter->setFont(Theme::font(metric::captionText, QFont::Medium));
   painter->setPen(Theme::instance().tokens().text);

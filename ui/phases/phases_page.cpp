@@ -236,6 +236,11 @@ void PhasesPage::setTableVisible(bool visible) {
   emit tableVisibilityChanged(visible);
 }
 
+void PhasesPage::setOperationsVisible() {
+  operationsPart_->setChecked(true);
+  setTableVisible(false);
+}
+
 bool PhasesPage::tableVisible() const {
   return asTable_->isChecked();
 }

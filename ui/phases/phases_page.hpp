@@ -31,6 +31,7 @@ class PhasesPage : public QWidget {
   KeyFigures* keyFigures() const { return keyFigures_; }
   TextTableModel* figuresModel() const { return figuresModel_; }
   void setTableVisible(bool visible);
+  void setOperationsVisible();
   bool tableVisible() const;
 
   // Gives the page's Export button its entries.

@@ -67,7 +67,7 @@ void addTimes(Table& table) {
   for (const auto& [phase, name] : phases)
     table.add(
         text("%1 time").arg(name), Unit::seconds,
-        [phase = phase](const RunRecord& r) { return seconds(r.totals(phase).wallNs); },
+        [phase = phase](const RunRecord& r) { return known(seconds(r.totals(phase).wallNs)); },
         [phase = phase](const RunRecord& r) { return known(seconds(predictedNs(r, phase))); });
   for (const auto& [phase, name] : phases)
     table.add(

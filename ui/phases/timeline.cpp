@@ -127,6 +127,9 @@ void Timeline::paintEvent(QPaintEvent*) {
   else
     paintUnmeasured(painter);
   paintBracket(painter);
+  painter.setFont(Theme::font(metric::captionText));
+  paintRowResult(painter, 0, *runs_.main);
+  if (runs_.baseline) paintRowResult(painter, 1, *runs_.baseline);
 }
 
 void Timeline::paintLegend(QPainter& painter) const {
@@ -174,7 +177,6 @@ void Timeline::paintRow(QPainter& painter, int row, const session::RunRecord& re
                      phaseColour(batch.phase, record));
   }
   paintRowLabel(painter, row, planTitle(record), planDetail(record));
-  paintRowResult(painter, row, record);
 }
 
 void Timeline::paintRowLabel(QPainter& painter, int row, const QString& title, const QString& detail) const {
@@ -196,13 +198,13 @@ void Timeline::paintRowResult(QPainter& painter, int row, const session::RunReco
       tr("first token %1 · done %2").arg(durationText(record.ns.firstToken), durationText(record.ns.total));
   const int width = painter.fontMetrics().horizontalAdvance(text);
   const double right = xOf(static_cast<double>(record.ns.total));
-  painter.setPen(Theme::instance().tokens().text);
-  if (right + 8 + width <= this->width())
-    painter.drawText(QRectF(right + 8, bar.top(), width + 4, bar.height()), Qt::AlignVCenter | Qt::AlignLeft,
-                     text);
-  else
-    painter.drawText(QRectF(right - width - 4, bar.top() - 20, width + 4, 16),
-                     Qt::AlignVCenter | Qt::AlignRight, text);
+  const Tokens& tokens = Theme::instance().tokens();
+  const bool beside = right + 8 + width <= this->width();
+  const QRectF box = beside ? QRectF(right + 8, bar.center().y() - 9, width + 4, 18)
+                            : QRectF(right - width - 4, bar.top() - 21, width + 4, 18);
+  painter.fillRect(box, tokens.surface);  // the dashed lines pass behind
+  painter.setPen(tokens.text);
+  painter.drawText(box, Qt::AlignVCenter | (beside ? Qt::AlignLeft : Qt::AlignRight), text);
 }
 
 void Timeline::paintUnmeasured(QPainter& painter) const {

@@ -3,11 +3,14 @@
 #include <QApplication>
 #include <QFontDatabase>
 #include <QGuiApplication>
+#include <QPainter>
 #include <QPalette>
+#include <QPolygonF>
 #include <QProxyStyle>
 #include <QStyle>
 #include <QStyleFactory>
 #include <QStyleHints>
+#include <QStyleOption>
 #include <QWidget>
 
 namespace orthros::ui {
@@ -190,6 +193,34 @@ class PlainFusion : public QProxyStyle {
   int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                 QStyleHintReturn* result) const override {
     return hint == SH_UnderlineShortcut ? 0 : QProxyStyle::styleHint(hint, option, widget, result);
+  }
+
+  // Fusion takes the box's outline from the window's colour, which nobody sees on a dark ground.
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override {
+    if (element == PE_IndicatorCheckBox)
+      drawCheckBox(*option, *painter);
+    else
+      QProxyStyle::drawPrimitive(element, option, painter, widget);
+  }
+
+ private:
+  static void drawCheckBox(const QStyleOption& option, QPainter& painter) {
+    const Tokens& t = Theme::instance().tokens();
+    const bool checked = option.state & State_On;
+    const bool focused = option.state & State_HasFocus;
+    const QRectF box = QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(focused ? t.text : checked ? t.accent : t.secondary);
+    painter.setBrush(checked ? t.accent : t.surface);
+    painter.drawRoundedRect(box, 3, 3);
+    if (checked) {
+      const auto at = [&](double x, double y) { return QPointF(box.left() + x * box.width(), box.top() + y * box.height()); };
+      painter.setPen(QPen(t.onAccent, 1.75, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+      painter.drawPolyline(QPolygonF({at(0.24, 0.52), at(0.43, 0.71), at(0.77, 0.3)}));
+    }
+    painter.restore();
   }
 };
 

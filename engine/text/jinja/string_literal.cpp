@@ -26,46 +26,17 @@ class Unescaper {
 
  private:
   Status escape(char kind) {
-    switch (kind) {
-      case '\n':
-        return {};
-      case '\\':
-      case '\'':
-      case '"':
-        result_ += kind;
-        return {};
-      case 'a':
-        result_ += '\a';
-        return {};
-      case 'b':
-        result_ += '\b';
-        return {};
-      case 'f':
-        result_ += '\f';
-        return {};
-      case 'n':
-        result_ += '\n';
-        return {};
-      case 'r':
-        result_ += '\r';
-        return {};
-      case 't':
-        result_ += '\t';
-        return {};
-      case 'v':
-        result_ += '\v';
-        return {};
-      case 'x':
-        return number(2, 2, 16);
-      case 'u':
-        return number(4, 4, 16);
-      case 'U':
-        return number(8, 8, 16);
-      case 'N':
-        return fail(ErrorCode::unsupported, "", "a \\N{...} escape is not supported");
-      default:
-        break;
+    static constexpr std::string_view letters = "\\'\"abfnrtv";
+    static constexpr std::string_view meanings = "\\'\"\a\b\f\n\r\t\v";
+    if (kind == '\n') return {};
+    if (const size_t letter = letters.find(kind); letter != std::string_view::npos) {
+      result_ += meanings[letter];
+      return {};
     }
+    if (kind == 'x') return number(2, 2, 16);
+    if (kind == 'u') return number(4, 4, 16);
+    if (kind == 'U') return number(8, 8, 16);
+    if (kind == 'N') return fail(ErrorCode::unsupported, "", "a \\N{...} escape is not supported");
     if (kind >= '0' && kind <= '7') {
       --at_;
       return number(1, 3, 8);
