@@ -102,7 +102,6 @@ Status BytePairEncoder::encodeWord(std::string_view word, PairMerger& merger, st
   }
   std::vector<Symbol>& symbols = merger.symbols();
   symbols.clear();
-  symbols.reserve(word.size());
   for (uint32_t i = 0; i < word.size(); ++i) {
     symbols.push_back({i, 1, byteTokens_[static_cast<uint8_t>(word[i])]});
   }

@@ -39,7 +39,6 @@ class PairMerger {
   Status run(const FindMerge& findMerge, const CancelToken* cancel) {
     linkNeighbours();
     candidates_.clear();
-    candidates_.reserve(symbols_.size());
     for (uint32_t left = 0; left + 1 < symbols_.size(); ++left) consider(left, findMerge);
     std::make_heap(candidates_.begin(), candidates_.end(), isWorse);
     constexpr uint64_t kStepsBetweenChecks = 1 << 16;

@@ -134,10 +134,10 @@ TEST(BytePairs, CancellingIsAnErrorAndNeverAPart) {
 
 TEST(BytePairs, CancellingStopsInTheMiddleOfALongWord) {
   const auto vocabulary = make(smallBytePairs());
-  const std::string text(8 << 20, 'a');
+  const std::string text(32 << 20, 'a');
   CancelToken cancel;
   std::thread canceller([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
     cancel.cancel();
   });
   const auto stopped = vocabulary->tokenize(text, SpecialTokens::plain, &cancel);
