@@ -1,7 +1,7 @@
 # Sourced by app/run.sh and tests/run.sh: installs what a build needs and fetches the default model.
 # Needs: root=<the project's folder>.
 
-build_packages="g++ cmake ninja-build pkg-config ccache glslang-tools spirv-tools libvulkan-dev mesa-vulkan-drivers
+build_packages="g++ cmake ninja-build pkg-config glslang-tools spirv-tools libvulkan-dev mesa-vulkan-drivers
   libspdlog-dev nlohmann-json3-dev libcli11-dev libexpected-dev libpcre2-dev libicu-dev libuchardet-dev
   libmd4c-dev python3 python3-pip ca-certificates fonts-inter"
 # Debian 12 and Ubuntu 24.04 name Qt's modules otherwise than Debian 13.

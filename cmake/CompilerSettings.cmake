@@ -1,7 +1,10 @@
-# Warnings, sanitizers and the compiler cache, applied to every target of the project.
+# Warnings and sanitizers, applied to every target of the project.
 add_compile_options(-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   add_compile_options(-Wno-restrict)  # g++ 12 warns of std::string's own operator+ (GCC bug 105651)
+endif()
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  add_compile_options(-Wno-subobject-linkage)  # it takes the files of a merged unit for headers
 endif()
 if(ORTHROS_WARNINGS_AS_ERRORS)
   add_compile_options(-Werror)
@@ -12,7 +15,6 @@ if(ORTHROS_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-find_program(ORTHROS_CCACHE ccache)
-if(ORTHROS_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${ORTHROS_CCACHE})
+if(ORTHROS_BUILD_FUZZERS)  # the fuzzer's own main comes with tests/CMakeLists.txt, orthros_fuzzer
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()

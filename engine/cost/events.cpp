@@ -10,13 +10,11 @@ namespace {
 
 using phase::KeyIntervals;
 
-constexpr uint64_t f32Bytes = 4;
-constexpr uint64_t statisticsPerSplit = 2;  // maximum and sum, beside a head's partial result
+constexpr uint64_t f32Bytes = 4;  // of activations and norm weights
 
 struct AttentionWork {
-  uint64_t pairs = 0;     // of the batch's wanted rows in one layer
-  uint64_t keyReads = 0;  // rows of K and V read, keys shared by a row tile counted once
-  uint64_t splits = 0;    // partial results per row
+  uint64_t pairs = 0;  // of the batch's wanted rows in one layer
+  uint64_t keys = 0;   // distinct rows of K and V that they read
 };
 
 // What one operation of one batch is about.
@@ -27,14 +25,11 @@ struct Subject {
   AttentionWork attention;
   bool small;  // this many rows go through the matrix-vector kernels
 
-  uint64_t activations(uint64_t perRow) const { return rows * perRow * facts.activationBytes; }
+  uint64_t activations(uint64_t perRow) const { return rows * perRow * f32Bytes; }
   uint64_t queryWidth() const { return uint64_t{shape.heads} * shape.headSize; }
   uint64_t kvWidth() const { return uint64_t{shape.kvHeads} * shape.headSize; }
   uint64_t normWeights() const { return shape.width * f32Bytes; }
   uint64_t fusedNorm() const { return small ? normWeights() : 0; }
-  uint64_t partials() const {
-    return rows * attention.splits * shape.heads * (shape.headSize + statisticsPerSplit) * f32Bytes;
-  }
 };
 
 struct Work {
@@ -51,11 +46,13 @@ Work norm(const Subject& s) {
   return {0, 2 * s.activations(s.shape.width) + s.normWeights()};
 }
 
+// Few rows are rotated and written to the cache by the product itself; of many rows rope does that afterwards.
 Work qkv(const Subject& s) {
   const uint64_t outputs = s.queryWidth() + 2 * s.kvWidth();
+  const uint64_t written =
+      s.small ? s.activations(s.queryWidth()) + s.rows * kvRowBytes(s.shape) : s.activations(outputs);
   return {2 * s.rows * s.shape.width * outputs,
-          s.facts.weights.qkv + s.fusedNorm() + s.activations(s.shape.width) + s.activations(s.queryWidth()) +
-              s.rows * kvRowBytes(s.shape)};
+          s.facts.weights.qkv + s.fusedNorm() + s.activations(s.shape.width) + written};
 }
 
 Work rope(const Subject& s) {
@@ -63,20 +60,13 @@ Work rope(const Subject& s) {
   return {0, s.activations(joined) + s.activations(s.queryWidth()) + s.rows * kvRowBytes(s.shape)};
 }
 
-Work attend(const Subject& s, uint64_t resultBytes) {
+Work attention(const Subject& s) {
   return {flopPerPair(s.shape) * s.attention.pairs,
-          s.activations(s.queryWidth()) + resultBytes + s.attention.keyReads * kvRowBytes(s.shape),
-          s.attention.pairs};
+          2 * s.activations(s.queryWidth()) + s.attention.keys * kvRowBytes(s.shape), s.attention.pairs};
 }
 
-Work attention(const Subject& s) {
-  return attend(s, s.activations(s.queryWidth()));
-}
-Work decodeAttention(const Subject& s) {
-  return attend(s, s.partials());
-}
 Work merge(const Subject& s) {
-  return {0, s.partials() + s.activations(s.queryWidth())};
+  return {0, 2 * s.activations(s.queryWidth())};
 }
 
 Work output(const Subject& s) {
@@ -120,7 +110,7 @@ constexpr Operation graph[] = {
     {"qkv", Place::layerToKv, Size::any, Limit::matmul, qkv},
     {"rope", Place::layerToKv, Size::large, Limit::memory, rope},
     {"attention", Place::layerAfterKv, Size::large, Limit::attention, attention},
-    {"decodeAttention", Place::layerAfterKv, Size::small, Limit::memory, decodeAttention},
+    {"decodeAttention", Place::layerAfterKv, Size::small, Limit::memory, attention},
     {"merge", Place::layerAfterKv, Size::small, Limit::memory, merge},
     {"output", Place::layerAfterKv, Size::any, Limit::matmul, output},
     {"norm", Place::layerAfterKv, Size::large, Limit::memory, norm},
@@ -177,7 +167,8 @@ class BatchWalk {
                end - layer);
       layer = end;
     }
-    addPlace(counts, Place::afterLayers, subject(batch_.wantedRows));
+    for (uint32_t done = 0; done < batch_.wantedRows; done += facts_.logitRows)
+      addPlace(counts, Place::afterLayers, subject(std::min(facts_.logitRows, batch_.wantedRows - done)));
     return counts;
   }
 
@@ -208,17 +199,10 @@ class BatchWalk {
     for (const phase::PhaseSpan& span : spans_.slice(begin, end)) {
       work.pairs += phase::countPairs(plan_.attention(layer, span.phase), span.begin, span.end);
     }
-    const uint32_t tile = isSmall(rows) ? 1 : std::max(1u, facts_.attentionRowTile);
-    uint32_t mostKeys = 0;
-    std::vector<KeyIntervals> rowsOfTile;
-    for (uint32_t row = begin; row < end; ++row) {
-      rowsOfTile.push_back(phase::keysOfRow(plan_.attention(layer, spans_.phaseOf(row)), row));
-      mostKeys = std::max(mostKeys, rowsOfTile.back().keys());
-      if (rowsOfTile.size() < tile && row + 1 < end) continue;
-      work.keyReads += phase::unionOf(rowsOfTile).keys();
-      rowsOfTile.clear();
-    }
-    work.splits = divideRoundingUp(mostKeys, std::max(1u, facts_.keysPerSplit));
+    std::vector<KeyIntervals> intervals;
+    for (uint32_t row = begin; row < end; ++row)
+      intervals.push_back(phase::keysOfRow(plan_.attention(layer, spans_.phaseOf(row)), row));
+    if (!intervals.empty()) work.keys = phase::unionOf(intervals).keys();
     return work;
   }
 

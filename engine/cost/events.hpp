@@ -6,6 +6,10 @@
 // logits, for the rows whose logits are wanted; in the last layer only those rows go on after K and V. For up
 // to `smallRows` rows the norms are part of the products and attention is decodeAttention (split over keys)
 // and merge. The operations are a table in events.cpp.
+//
+// Bytes. An operation reads each of its distinct inputs once and writes each output once, padding left out;
+// what a kernel reads again because a tile needs it again, and the partial results of split attention, are the
+// kernel's own affair and not counted. The labels of engine/kernels count the same way.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +27,8 @@ namespace orthros::cost {
 
 // What the graph's kernels fix beyond the model's shape. Sizes in bytes.
 struct GraphFacts {
-  uint32_t smallRows = 8;          // rows; up to here the matrix-vector kernels run
-  uint32_t attentionRowTile = 32;  // rows that share one reading of K and V in prefill attention
-  uint32_t keysPerSplit = 256;     // keys; decodeAttention's share per workgroup
-  uint32_t activationBytes = 4;    // per element between operations
+  uint32_t smallRows = 8;   // rows; up to here the matrix-vector kernels run
+  uint32_t logitRows = 32;  // rows of logits that are computed at once
   struct {
     uint64_t embeddingRow = 0;                           // one row of the embedding table
     uint64_t qkv = 0, output = 0, gateUp = 0, down = 0;  // one layer's matrices

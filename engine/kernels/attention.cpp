@@ -36,6 +36,11 @@ uint32_t largestDivisorUpTo(uint32_t value, uint32_t limit) {
 // Keys per tile of attention.comp: shared memory is 32 KiB on the smallest devices.
 uint32_t portableKeys(uint32_t headSize) { return headSize <= 128 ? 32 : 8; }
 
+// Of the queries, and of the results.
+uint64_t rowBytes(const AttentionJob& job) {
+  return 4ull * job.rows * job.heads.heads * job.heads.logicalHeadSize;
+}
+
 VkFormat kvView(KvFormat kv) {
   return kv == KvFormat::f32 ? VK_FORMAT_R32G32B32A32_SFLOAT : VK_FORMAT_R32G32B32A32_UINT;
 }
@@ -122,9 +127,8 @@ vulkan::DispatchLabel Attention::labelFor(const char* operation, const Attention
   label.layer = job.layer;
   label.flop = 4ull * job.heads.heads * job.heads.logicalHeadSize * job.pairs;
   const uint64_t keyBytes = 2ull * job.heads.kvHeads * job.heads.logicalHeadSize * (kv_ == KvFormat::f32 ? 4 : 2);
-  const uint64_t rowBytes = 4ull * job.heads.heads * job.heads.logicalHeadSize;
-  label.bytesRead = keyBytes * job.keysRead + rowBytes * job.rows;
-  label.bytesWritten = rowBytes * job.rows;
+  label.bytesRead = keyBytes * job.keysRead + rowBytes(job);
+  label.bytesWritten = rowBytes(job);
   return label;
 }
 
@@ -187,6 +191,7 @@ Status Attention::recordMerge(WorkQueue& queue, const AttentionJob& job, uint32_
   vulkan::DispatchLabel label;
   label.operation = "merge";
   label.layer = job.layer;
+  label.bytesRead = label.bytesWritten = rowBytes(job);
   return queue.dispatch(*program, bindings, vulkan::pushBytes(push), {job.heads.heads, job.rows, 1}, label);
 }
 

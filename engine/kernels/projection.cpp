@@ -61,6 +61,30 @@ interface::ProjectionPush pushFor(const ProjectionJob& job) {
   return push;
 }
 
+// What the product writes after its epilogue.
+uint64_t resultBytes(const ProjectionJob& job) {
+  const uint64_t columnBytes = 4ull * job.rows;
+  if (job.qkv) {
+    const HeadShape& heads = job.qkv->heads;
+    return columnBytes * heads.heads * heads.logicalHeadSize + job.qkv->cacheBytes(job.rows);
+  }
+  const uint64_t columns = job.matrix.logicalColumns;
+  return columnBytes * (job.epilogue == Epilogue::swiglu ? columns / 2 : columns);
+}
+
+vulkan::DispatchLabel labelFor(const ProjectionJob& job) {
+  const Matrix& matrix = job.matrix;
+  vulkan::DispatchLabel label;
+  label.operation = job.operation;
+  label.layer = job.layer;
+  label.flop = 2ull * job.rows * matrix.logicalColumns * matrix.logicalInner;
+  label.bytesWritten = resultBytes(job);
+  label.bytesRead = matrix.bytes() + 4ull * job.rows * matrix.logicalInner;
+  if (job.norm) label.bytesRead += 4ull * job.norm->width;
+  if (job.epilogue == Epilogue::residual) label.bytesRead += label.bytesWritten;
+  return label;
+}
+
 std::vector<BindingKind> bindingKinds(Epilogue epilogue, bool norm) {
   using enum BindingKind;
   std::vector<BindingKind> kinds = {uniformTexel, uniformTexel, uniformTexel, storageTexel};
@@ -126,12 +150,7 @@ Status Projection::record(WorkQueue& queue, const ProjectionJob& job) {
     bindings.push_back(job.norm->gain.binding());
   }
 
-  vulkan::DispatchLabel label;
-  label.operation = job.operation;
-  label.layer = job.layer;
-  label.flop = 2ull * job.rows * matrix.logicalColumns * matrix.logicalInner;
-  label.bytesRead = matrix.bytes() + 4ull * job.rows * matrix.logicalInner;
-  label.bytesWritten = 4ull * job.rows * matrix.logicalColumns + (job.qkv ? job.qkv->cacheBytes(job.rows) : 0);
+  const vulkan::DispatchLabel label = labelFor(job);
   const uint32_t groupRows = variant.tileRows == 0 ? 1 : divideRoundingUp(job.rows, variant.tileRows);
   const auto push = pushFor(job);
   return queue.dispatch(*program, bindings, vulkan::pushBytes(push),

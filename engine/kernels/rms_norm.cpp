@@ -23,8 +23,8 @@ Status RmsNorm::record(WorkQueue& queue, const RmsNormJob& job) {
   vulkan::DispatchLabel label;
   label.operation = "norm";
   label.layer = job.layer;
-  label.bytesRead = 4ull * job.rows * job.width;
-  label.bytesWritten = label.bytesRead;
+  label.bytesWritten = 4ull * job.rows * job.width;
+  label.bytesRead = label.bytesWritten + 4ull * job.width;
   return queue.dispatch(*program, bindings, vulkan::pushBytes(push), {job.rows, 1, 1}, label);
 }
 

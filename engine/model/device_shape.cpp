@@ -5,12 +5,10 @@
 namespace orthros::model {
 namespace {
 
-constexpr uint32_t tile = 32;
-
 // Texels hold 8 halves and pairs of texels 16: heads of a multiple of 16, unless the row of all heads then breaks a tile.
 uint32_t paddedHeadSize(const ModelSpec& spec) {
   const uint32_t size = roundUp(spec.headSize, 16u);
-  return spec.heads * size % tile == 0 ? size : roundUp(spec.headSize, tile);
+  return spec.heads * size % DeviceShape::tile == 0 ? size : roundUp(spec.headSize, DeviceShape::tile);
 }
 
 }  // namespace

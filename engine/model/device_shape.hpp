@@ -10,6 +10,8 @@ namespace orthros::model {
 
 // Padding holds zeros in weights and activations, so it never changes a result.
 struct DeviceShape {
+  static constexpr uint32_t tile = 32;  // values; every padded size is a multiple
+
   kernels::HeadShape heads;
   uint32_t width = 0;        // residual stream, padded to 32
   uint32_t attention = 0;    // heads * padded head size, a multiple of 32

@@ -5,16 +5,14 @@
 namespace orthros::model {
 namespace {
 
-constexpr uint32_t tile = 32;
-
 // Columns one to one with the rows of a tensor.
 Result<MatrixSource> plainSource(const gguf::File& file, const std::string& name) {
   ORTHROS_ASSIGN(const gguf::Tensor* tensor, file.tensor(name));
   MatrixSource source;
   source.logicalInner = static_cast<uint32_t>(tensor->shape[0]);
   source.logicalColumns = static_cast<uint32_t>(tensor->shape[1]);
-  source.inner = roundUp(source.logicalInner, tile);
-  source.columns.resize(roundUp(source.logicalColumns, tile));
+  source.inner = roundUp(source.logicalInner, DeviceShape::tile);
+  source.columns.resize(roundUp(source.logicalColumns, DeviceShape::tile));
   for (uint32_t row = 0; row < source.logicalColumns; ++row) source.columns[row] = {tensor, row};
   return source;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/kernels/projection.hpp"
+#include "engine/model/workspace.hpp"
 #include "engine/session/opened_model.hpp"
 #include "engine/session/run_recorder.hpp"
 
@@ -56,6 +57,7 @@ Status probeSpeed(const OpenedModel& opened, SpeedBook& speeds, const CancelToke
 cost::GraphFacts graphFactsOf(const model::DeviceModel& model, const cost::ModelShape& shape) {
   cost::GraphFacts facts = cost::graphFactsFor(shape);
   facts.smallRows = kernels::Projection::fewRows;
+  facts.logitRows = model::Workspace::logitRows;
   const model::LayerWeights& layer = model.layer(0);
   facts.weights = {.embeddingRow = model.embedding().bytes() / std::max(1u, model.embedding().columns),
                    .qkv = layer.qkv.bytes(),

@@ -7,6 +7,7 @@
 #include "engine/phase/intervals.hpp"
 #include "engine/phase/presets.hpp"
 #include "engine/reference/operations.hpp"
+#include "tests/property/random_conversations.hpp"
 #include "tests/property/reference_tiny_model.hpp"
 
 namespace orthros::reference {
@@ -15,6 +16,9 @@ namespace {
 using phase::Phase;
 using phase::PhasePlan;
 using phase::PhaseSpans;
+using test::randomConversation;
+using test::randomPlan;
+using test::randomTokens;
 
 using Logits = std::vector<double>;
 

@@ -23,15 +23,6 @@ class NormalNumbers {
   std::mt19937_64 random_;
 };
 
-uint32_t below(std::mt19937_64& random, uint32_t limit) {
-  return static_cast<uint32_t>(random() % limit);
-}
-
-phase::LayerAttention randomAttention(std::mt19937_64& random) {
-  if (below(random, 4) == 0) return {};
-  return {phase::AttentionKind::window, 1 + below(random, 12), below(random, 6)};
-}
-
 }  // namespace
 
 model::ModelSpec tinySpec() {
@@ -79,40 +70,6 @@ ReferenceWeights tinyWeights(const model::ModelSpec& spec, uint64_t seed) {
     entry.vBias = numbers.next(kvWidth, 0.5);
   }
   return weights;
-}
-
-std::vector<uint32_t> randomTokens(std::mt19937_64& random, size_t count, uint32_t vocabulary) {
-  std::vector<uint32_t> tokens(count);
-  for (uint32_t& token : tokens) token = below(random, vocabulary);
-  return tokens;
-}
-
-phase::PhasePlan randomPlan(std::mt19937_64& random, uint32_t layers) {
-  const bool perLayer = below(random, 2) == 0;
-  const bool windowedDecode = below(random, 3) == 0;
-  const phase::LayerAttention uniform = randomAttention(random);
-  phase::PhasePlan plan;
-  plan.name = "custom";
-  for (uint32_t layer = 0; layer < layers; ++layer) {
-    plan.prefill.push_back(perLayer ? randomAttention(random) : uniform);
-    plan.decode.push_back(windowedDecode ? randomAttention(random) : phase::LayerAttention{});
-  }
-  plan.tail = 1 + below(random, 10);
-  plan.fullMax = below(random, 3) == 0 ? 0 : below(random, 12);
-  return plan;
-}
-
-phase::PhaseSpans randomConversation(std::mt19937_64& random, const phase::PhasePlan& plan, uint32_t segments,
-                                     uint32_t longestPrompt) {
-  phase::PhaseSpans spans;
-  for (uint32_t segment = 0; segment < segments; ++segment) {
-    for (const phase::PhaseSpan& span :
-         phase::segmentSpans(plan, spans.length(), 1 + below(random, longestPrompt))) {
-      spans.append(span);
-    }
-    spans.append({spans.length(), spans.length() + below(random, 5), phase::Phase::decode});
-  }
-  return spans;
 }
 
 }  // namespace orthros::reference

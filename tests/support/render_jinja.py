@@ -51,9 +51,12 @@ def make_environment():
     return environment
 
 
-def render(environment, case):
+def render(environment, compiled, case):
+    source = case["source"]
     try:
-        return {"output": environment.from_string(case["source"]).render(**case["variables"])}
+        if source not in compiled:
+            compiled[source] = environment.from_string(source)
+        return {"output": compiled[source].render(**case["variables"])}
     except Exception as error:  # whatever a template can raise is a result here
         return {"error": f"{type(error).__name__}: {error}"}
 
@@ -61,7 +64,8 @@ def render(environment, case):
 def main():
     environment = make_environment()
     cases = json.load(sys.stdin)["cases"]
-    json.dump([render(environment, case) for case in cases], sys.stdout)
+    compiled = {}
+    json.dump([render(environment, compiled, case) for case in cases], sys.stdout)
 
 
 main()

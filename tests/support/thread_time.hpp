@@ -1,10 +1,18 @@
-// The processor time of the calling thread. A limit on it holds on a busy machine too, where wall time tells how long
-// others kept the processor.
+// The processor time of the calling thread. A limit on it holds on a busy machine too, where wall time tells
+// how long others kept the processor.
 #pragma once
 
 #include <ctime>
 
 namespace orthros::test {
+
+// Sanitizers and unoptimised code make everything slower by about this factor; limits on time are multiplied
+// by it.
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+inline constexpr double slowBuild = 10;
+#else
+inline constexpr double slowBuild = 1;
+#endif
 
 class ThreadTime {
  public:

@@ -127,7 +127,7 @@ class UiStreamTest : public QObject {
     const AnswerView* view = window->chatPage().conversation()->last()->panel(Side::main)->view();
     QVERIFY(view->markdown().size() > 200'000);
     qInfo("%zu turns, the longest held the loop for %.1f ms", loop.turns(), loop.longest());
-    QVERIFY2(loop.longest() <= 50, "a turn of the event loop took above 50 ms");
+    QVERIFY2(loop.longest() <= 50 * test::slowBuild, "a turn of the event loop took above 50 ms");
     QVERIFY(loop.turns() > 100);
   }
 

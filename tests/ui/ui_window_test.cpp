@@ -232,7 +232,7 @@ class UiWindowTest : public QObject {
     pane.open(std::make_shared<const Document>(Document{"big.txt", "/big.txt", text}));
     pane.repaint();
     qInfo("first paint took %.0f ms", time.ms());
-    QVERIFY(time.ms() < 5000);  // a hang, not a speed: 200 ms is the aim on an idle machine
+    QVERIFY(time.ms() < 600 * test::slowBuild);  // 200 ms is the aim on an idle machine
     QVERIFY(pane.text()->toPlainText().startsWith("The tide came in"));
   }
 
@@ -244,7 +244,7 @@ class UiWindowTest : public QObject {
     pane.open(
         std::make_shared<const Document>(Document{"line.txt", "/line.txt", std::string(1'000'000, 'x')}));
     pane.repaint();
-    QVERIFY(time.ms() < 5000);  // a hang, not a speed: 200 ms is the aim on an idle machine
+    QVERIFY(time.ms() < 600 * test::slowBuild);  // 200 ms is the aim on an idle machine
     QTRY_VERIFY_WITH_TIMEOUT(pane.text()->isComplete(), 20'000);
     QCOMPARE(pane.text()->toPlainText().count('x'), 1'000'000);
   }

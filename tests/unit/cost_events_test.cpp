@@ -41,9 +41,9 @@ const OperationCount& find(const std::vector<OperationCount>& counts, const std:
 TEST(Events, ALargeBatchRunsTheWholeGraphOnce) {
   const phase::PhasePlan plan = smallPlan();
   const auto counts = predictBatch(tiny, plan, graphFactsFor(tiny), spansOf(plan, 100), {0, 100, 100});
-  const std::map<std::string, uint64_t> expected = {{"embed", 1},  {"norm", 7},      {"qkv", 3},
+  const std::map<std::string, uint64_t> expected = {{"embed", 1},  {"norm", 9},      {"qkv", 3},
                                                     {"rope", 3},   {"attention", 3}, {"output", 3},
-                                                    {"gateUp", 3}, {"down", 3},      {"logits", 1}};
+                                                    {"gateUp", 3}, {"down", 3},      {"logits", 4}};
   EXPECT_EQ(dispatchesOf(counts), expected);
 }
 
@@ -133,8 +133,7 @@ TEST(Events, DecodeReadsEachKeyOnceAndEachMatrixOnce) {
   const phase::PhasePlan plan = smallPlan();
   const GraphFacts facts = graphFactsFor(tiny);
   const auto counts = predictBatch(tiny, plan, facts, spansOf(plan, 1000), {999, 1, 1});
-  // Query in; 1000 keys; 4 splits of partial results out: 4 heads x (16 + 2) floats each.
-  EXPECT_EQ(find(counts, "decodeAttention").bytes, 3u * (64 * 4 + 1000 * (2 * 2 * 16 * 2) + 4 * 4 * 18 * 4));
+  EXPECT_EQ(find(counts, "decodeAttention").bytes, 3u * (2 * 64 * 4 + 1000 * (2 * 2 * 16 * 2)));
   EXPECT_EQ(find(counts, "logits").bytes, facts.weights.logits + 64 * 4 + 64 * 4 + 500 * 4);
   const uint64_t all =
       3 * (facts.weights.qkv + facts.weights.output + facts.weights.gateUp + facts.weights.down) +
@@ -142,15 +141,20 @@ TEST(Events, DecodeReadsEachKeyOnceAndEachMatrixOnce) {
   EXPECT_NEAR(static_cast<double>(all), 4e6, 10);
 }
 
-TEST(Events, PrefillAttentionReadsTheUnionOfEachRowTile) {
+TEST(Events, PrefillAttentionReadsEachKeyOfTheBatchOnce) {
   const phase::PhasePlan plan = smallPlan();
-  GraphFacts facts = graphFactsFor(tiny);
-  facts.attentionRowTile = 10;
-  const auto counts = predictBatch(tiny, plan, facts, spansOf(plan, 1000), {100, 20, 20});
-  // Each tile of 10 window rows reads 4 sinks and 16 + 9 window keys.
-  const uint64_t keys = 2 * (4 + 25);
-  EXPECT_EQ(find(counts, "attention").bytes, 3u * (2 * 20 * 64 * 4 + keys * 128));
+  const auto counts = predictBatch(tiny, plan, graphFactsFor(tiny), spansOf(plan, 1000), {100, 20, 20});
+  // 20 window rows read 4 sinks and 16 + 19 window keys.
+  EXPECT_EQ(find(counts, "attention").bytes, 3u * (2 * 20 * 64 * 4 + (4 + 35) * 128));
   EXPECT_EQ(find(counts, "attention").pairs, 3u * 20 * 20);
+}
+
+TEST(Events, ManyRowsOfLogitsAreComputedInParts) {
+  const phase::PhasePlan plan = smallPlan();
+  const GraphFacts facts = graphFactsFor(tiny);  // 32 rows at once
+  const auto counts = predictBatch(tiny, plan, facts, spansOf(plan, 100), {0, 96, 96});
+  EXPECT_EQ(find(counts, "logits").dispatches, 3u);
+  EXPECT_EQ(find(counts, "logits").bytes, 3 * facts.weights.logits + 96u * (64 + 500) * 4);
 }
 
 TEST(Events, TimeIsTheSumOverOperations) {

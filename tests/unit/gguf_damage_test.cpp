@@ -14,7 +14,6 @@ namespace {
 using test::ImageBuilder;
 
 constexpr uint32_t f32Format = 0, q4_1Format = 3;
-constexpr uint32_t u32Type = 4, boolType = 7, stringType = 8, arrayType = 9;
 
 // The error of an image that must not parse, "" where it does.
 std::string errorOf(const ImageBuilder& image, ErrorCode code = ErrorCode::malformed) {

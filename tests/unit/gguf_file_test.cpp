@@ -12,8 +12,6 @@ namespace {
 
 using test::ImageBuilder;
 
-constexpr uint32_t u32Type = 4, stringType = 8, arrayType = 9;
-
 Result<File> parsed(const std::vector<std::byte>& bytes) {
   return File::parse(bytes, "test.gguf");
 }

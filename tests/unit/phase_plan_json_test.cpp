@@ -7,11 +7,11 @@
 namespace orthros::phase {
 namespace {
 
-constexpr uint32_t layers = 4;
-constexpr uint32_t context = 8192;
+constexpr uint32_t jsonLayers = 4;
+constexpr uint32_t jsonContext = 8192;
 
 void expectError(const char* text, ErrorCode code, const std::string& subject) {
-  const auto plan = parsePlan(text, layers, context);
+  const auto plan = parsePlan(text, jsonLayers, jsonContext);
   ASSERT_FALSE(plan) << text;
   EXPECT_EQ(plan.error().subject, subject) << plan.error().message();
   EXPECT_EQ(plan.error().code, code) << plan.error().message();
@@ -20,16 +20,16 @@ void expectError(const char* text, ErrorCode code, const std::string& subject) {
 TEST(PlanJson, ShortForm) {
   const auto plan = parsePlan(R"({"prefill": {"kind": "window", "window": 512, "sinks": 64, "tail": 128},
                                   "segment": {"full_max": 256}})",
-                              layers, context);
+                              jsonLayers, jsonContext);
   ASSERT_TRUE(plan) << plan.error().message();
-  EXPECT_EQ(*plan, *preset("orthros", layers));
+  EXPECT_EQ(*plan, *preset("orthros", jsonLayers));
 }
 
 TEST(PlanJson, FormWithArrays) {
   const auto plan = parsePlan(R"({"name": "mixed", "version": 1,
       "prefill": {"kind": ["window", "full", "window", "full"], "window": [8, 0, 16, 0]},
       "decode": {"kind": ["full", "full", "full", "window"], "window": 3}})",
-                              layers, context);
+                              jsonLayers, jsonContext);
   ASSERT_TRUE(plan) << plan.error().message();
   EXPECT_EQ(plan->name, "mixed");
   EXPECT_EQ(plan->prefill[2], (LayerAttention{AttentionKind::window, 16, 0}));
@@ -39,13 +39,13 @@ TEST(PlanJson, FormWithArrays) {
 }
 
 TEST(PlanJson, AnEmptyObjectIsVanilla) {
-  EXPECT_EQ(*parsePlan("{}", layers, context), *preset("vanilla", layers));
+  EXPECT_EQ(*parsePlan("{}", jsonLayers, jsonContext), *preset("vanilla", jsonLayers));
 }
 
 TEST(PlanJson, RoundTripOfEveryPreset) {
   for (const PresetInfo& info : presets()) {
-    const PhasePlan plan = *preset(info.name, layers, {.window = 99, .tail = 100, .interleave = 2});
-    const auto back = planFromJson(toJson(plan), layers, context);
+    const PhasePlan plan = *preset(info.name, jsonLayers, {.window = 99, .tail = 100, .interleave = 2});
+    const auto back = planFromJson(toJson(plan), jsonLayers, jsonContext);
     ASSERT_TRUE(back) << back.error().message();
     EXPECT_EQ(*back, plan);
   }
@@ -53,10 +53,10 @@ TEST(PlanJson, RoundTripOfEveryPreset) {
 
 TEST(PlanJson, APresetsNameIsNotLentToAnotherPlan) {
   EXPECT_EQ(
-      parsePlan(R"({"name": "vanilla", "prefill": {"kind": "window", "window": 8}})", layers, context)->name,
+      parsePlan(R"({"name": "vanilla", "prefill": {"kind": "window", "window": 8}})", jsonLayers, jsonContext)->name,
       "swaa");
   EXPECT_EQ(
-      parsePlan(R"({"name": "mine", "prefill": {"kind": "window", "window": 8}})", layers, context)->name,
+      parsePlan(R"({"name": "mine", "prefill": {"kind": "window", "window": 8}})", jsonLayers, jsonContext)->name,
       "mine");
 }
 
@@ -106,26 +106,26 @@ class PlanFile : public ::testing::Test {
 };
 
 TEST_F(PlanFile, IsReadByPath) {
-  const auto plan = choosePlan(write(R"({"prefill": {"kind": "window", "window": 7}})"), layers, context);
+  const auto plan = choosePlan(write(R"({"prefill": {"kind": "window", "window": 7}})"), jsonLayers, jsonContext);
   ASSERT_TRUE(plan) << plan.error().message();
   EXPECT_EQ(plan->prefill[0].window, 7u);
 }
 
 TEST_F(PlanFile, ErrorsNameFileAndField) {
   const std::string path = write(R"({"prefill": {"kind": "window", "window": 0}})");
-  EXPECT_EQ(choosePlan(path, layers, context).error().subject, path + ": prefill.window");
+  EXPECT_EQ(choosePlan(path, jsonLayers, jsonContext).error().subject, path + ": prefill.window");
 }
 
 TEST_F(PlanFile, ANameThatIsNeitherPresetNorFileSaysSo) {
-  const auto plan = choosePlan((folder_ / "missing.json").string(), layers, context);
+  const auto plan = choosePlan((folder_ / "missing.json").string(), jsonLayers, jsonContext);
   ASSERT_FALSE(plan);
   EXPECT_EQ(plan.error().code, ErrorCode::notFound);
   EXPECT_NE(plan.error().nextStep.find("orthros"), std::string::npos);
 }
 
 TEST_F(PlanFile, PresetsAreChosenByNameAndChecked) {
-  EXPECT_EQ(*choosePlan("streaming", layers, context), *preset("streaming", layers));
-  EXPECT_EQ(choosePlan("orthros", layers, 10).error().subject, "prefill.sinks");
+  EXPECT_EQ(*choosePlan("streaming", jsonLayers, jsonContext), *preset("streaming", jsonLayers));
+  EXPECT_EQ(choosePlan("orthros", jsonLayers, 10).error().subject, "prefill.sinks");
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
 #include "ui/phases/key_figures.hpp"
 
-#include <algorithm>
-
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/format/numbers.hpp"
 #include "ui/widgets/labels.hpp"
@@ -18,12 +17,15 @@ namespace {
 QString decodeNote(const RunPair& runs) {
   const auto main = static_cast<double>(runs.main->bytes.weights);
   const auto baseline = static_cast<double>(runs.baseline->bytes.weights);
-  const bool sameWeights = main == 0 || baseline == 0 || std::max(main, baseline) <= 1.1 * std::min(main, baseline);
+  const bool sameWeights =
+      main == 0 || baseline == 0 || std::max(main, baseline) <= 1.1 * std::min(main, baseline);
   if (sameWeights)
-    return KeyFigures::tr("Decode reads every key under both plans. What the window saves is the reading of the document.");
-  return KeyFigures::tr("Decode reads every key and all weights for each token: %1 of weights here, %2 under vanilla. What "
-                        "the window saves is the reading of the document.")
-      .arg(bytesText(runs.main->bytes.weights), bytesText(runs.baseline->bytes.weights));
+    return KeyFigures::tr(
+        "Decode reads every key under both plans. What the window saves is the reading of the document.");
+  return KeyFigures::
+      tr("Decode reads every key and all weights for each token: %1 of weights here, %2 under vanilla. What "
+         "the window saves is the reading of the document.")
+          .arg(bytesText(runs.main->bytes.weights), bytesText(runs.baseline->bytes.weights));
 }
 
 }  // namespace

@@ -83,7 +83,9 @@ void PhaseBars::addBar(RunPhase phase, const RunRecordPtr& record) {
     bar.measured = time ? static_cast<double>(totals.wallNs) * 1e-9 : totals.tokensPerSecond();
     bar.predicted =
         time ? static_cast<double>(predictedNs(*record, phase)) * 1e-9 : predictedRate(*record, phase);
-    bar.text = totals.rows == 0 ? QStringLiteral("–") : time ? durationText(totals.wallNs) : rateNumberText(bar.measured);
+    bar.text = totals.rows == 0 ? QStringLiteral("–")
+               : time           ? durationText(totals.wallNs)
+                                : rateNumberText(bar.measured);
   }
   bars_.push_back(std::move(bar));
 }

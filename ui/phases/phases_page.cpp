@@ -21,6 +21,8 @@
 namespace orthros::ui {
 namespace {
 
+constexpr int roomyWidth = 1000;  // from which bars and key figures stand beside each other
+
 QFrame* makeCard(QWidget* parent) {
   auto* card = new QFrame(parent);
   setRole(card, Role::card);
@@ -142,13 +144,13 @@ QWidget* PhasesPage::makeChart() {
   timeline_ = new Timeline(card);
   card->layout()->addWidget(timeline_);
   column->addWidget(card);
-  auto* row = new QHBoxLayout;
-  row->setSpacing(metric::gap);
-  row->addWidget(makeBars(chart), 3);
+  lowerCards_ = new QBoxLayout(QBoxLayout::LeftToRight);
+  lowerCards_->setSpacing(metric::gap);
+  lowerCards_->addWidget(makeBars(chart), 3);
   keyFigures_ = new KeyFigures(chart);
   connect(keyFigures_, &KeyFigures::compareRequested, this, &PhasesPage::compareRequested);
-  row->addWidget(keyFigures_, 2);
-  column->addLayout(row, 1);
+  lowerCards_->addWidget(keyFigures_, 2);
+  column->addLayout(lowerCards_, 1);
   return chart;
 }
 
@@ -184,6 +186,11 @@ QWidget* PhasesPage::makeOperations() {
   card->layout()->addWidget(operationsNote_);
   card->layout()->addWidget(makeTable(operationsModel_, tr("Operations of the prompt"), card));
   return card;
+}
+
+void PhasesPage::resizeEvent(QResizeEvent* event) {
+  lowerCards_->setDirection(width() >= roomyWidth ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  QWidget::resizeEvent(event);
 }
 
 void PhasesPage::setRuns(const RunPair& runs) {

@@ -5,11 +5,11 @@
 
 #include "ui/phases/run_pair.hpp"
 
+class QBoxLayout;
 class QLabel;
 class QPushButton;
 class QStackedWidget;
 class QTableView;
-class QVBoxLayout;
 
 namespace orthros::ui {
 
@@ -42,6 +42,9 @@ class PhasesPage : public QWidget {
   void chatRequested();
   void tableVisibilityChanged(bool visible);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   QWidget* makeHeader();
   QWidget* makeEmptyState();
@@ -63,6 +66,7 @@ class PhasesPage : public QWidget {
   QWidget* chart_;
   QWidget* operations_;
   Timeline* timeline_;
+  QBoxLayout* lowerCards_;  // bars and key figures, beside each other where there is room
   PhaseBars* timeBars_;
   PhaseBars* rateBars_;
   KeyFigures* keyFigures_;

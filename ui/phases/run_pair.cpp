@@ -13,7 +13,7 @@ using session::RunPhase;
 using session::RunRecord;
 using Unit = Figure::Unit;
 
-QString text(const char* source) {
+QString translated(const char* source) {
   return QCoreApplication::translate("figures", source);
 }
 
@@ -50,28 +50,28 @@ double seconds(uint64_t ns) {
 }
 
 void addLengths(Table& table) {
-  table.add(text("prompt"), Unit::tokens, [](const RunRecord& r) { return r.lengths.prompt; });
-  table.add(text("reused from the cache"), Unit::tokens, [](const RunRecord& r) { return r.lengths.reused; });
-  table.add(text("answer"), Unit::tokens, [](const RunRecord& r) { return r.lengths.generated; });
+  table.add(translated("prompt"), Unit::tokens, [](const RunRecord& r) { return r.lengths.prompt; });
+  table.add(translated("reused from the cache"), Unit::tokens, [](const RunRecord& r) { return r.lengths.reused; });
+  table.add(translated("answer"), Unit::tokens, [](const RunRecord& r) { return r.lengths.generated; });
 }
 
 void addTimes(Table& table) {
-  table.add(text("first token"), Unit::seconds, [](const RunRecord& r) { return seconds(r.ns.firstToken); });
-  table.add(text("whole run"), Unit::seconds, [](const RunRecord& r) { return seconds(r.ns.total); });
-  const std::pair<RunPhase, QString> phases[] = {{RunPhase::prefill, text("prefill")},
-                                                 {RunPhase::tail, text("tail")},
-                                                 {RunPhase::decode, text("decode")}};
-  for (const auto& [phase, name] : phases)
-    table.add(text("%1 rows").arg(name), Unit::tokens,
+  table.add(translated("first token"), Unit::seconds, [](const RunRecord& r) { return seconds(r.ns.firstToken); });
+  table.add(translated("whole run"), Unit::seconds, [](const RunRecord& r) { return seconds(r.ns.total); });
+  const std::pair<RunPhase, QString> namedPhases[] = {{RunPhase::prefill, translated("prefill")},
+                                                 {RunPhase::tail, translated("tail")},
+                                                 {RunPhase::decode, translated("decode")}};
+  for (const auto& [phase, name] : namedPhases)
+    table.add(translated("%1 rows").arg(name), Unit::tokens,
               [phase = phase](const RunRecord& r) { return r.totals(phase).rows; });
-  for (const auto& [phase, name] : phases)
+  for (const auto& [phase, name] : namedPhases)
     table.add(
-        text("%1 time").arg(name), Unit::seconds,
+        translated("%1 time").arg(name), Unit::seconds,
         [phase = phase](const RunRecord& r) { return known(seconds(r.totals(phase).wallNs)); },
         [phase = phase](const RunRecord& r) { return known(seconds(predictedNs(r, phase))); });
-  for (const auto& [phase, name] : phases)
+  for (const auto& [phase, name] : namedPhases)
     table.add(
-        text("%1 rate").arg(name), Unit::tokensPerSecond,
+        translated("%1 rate").arg(name), Unit::tokensPerSecond,
         [phase = phase](const RunRecord& r) { return known(r.totals(phase).tokensPerSecond()); },
         [phase = phase](const RunRecord& r) { return known(predictedRate(r, phase)); });
 }
@@ -82,15 +82,15 @@ void addWork(Table& table) {
         name, unit, [count](const RunRecord& r) { return known(static_cast<double>(r.measured.*count)); },
         [count](const RunRecord& r) { return known(static_cast<double>(r.predicted.*count)); });
   };
-  events(text("dispatches"), Unit::events, &session::EventCounts::dispatches);
-  events(text("attention pairs"), Unit::pairs, &session::EventCounts::attentionPairs);
-  events(text("arithmetic"), Unit::flop, &session::EventCounts::flop);
-  events(text("memory traffic"), Unit::bytes, &session::EventCounts::bytes);
-  table.add(text("weights"), Unit::bytes,
+  events(translated("dispatches"), Unit::events, &session::EventCounts::dispatches);
+  events(translated("attention pairs"), Unit::pairs, &session::EventCounts::attentionPairs);
+  events(translated("arithmetic"), Unit::flop, &session::EventCounts::flop);
+  events(translated("memory traffic"), Unit::bytes, &session::EventCounts::bytes);
+  table.add(translated("weights"), Unit::bytes,
             [](const RunRecord& r) { return known(static_cast<double>(r.bytes.weights)); });
-  table.add(text("KV cache"), Unit::bytes,
+  table.add(translated("KV cache"), Unit::bytes,
             [](const RunRecord& r) { return known(static_cast<double>(r.bytes.kv)); });
-  table.add(text("workspace"), Unit::bytes,
+  table.add(translated("workspace"), Unit::bytes,
             [](const RunRecord& r) { return known(static_cast<double>(r.bytes.workspace)); });
 }
 

@@ -1,5 +1,6 @@
 #include "ui/phases/timeline.hpp"
 
+#include <QFontMetrics>
 #include <QHelpEvent>
 #include <QLocale>
 #include <QPainter>
@@ -37,6 +38,11 @@ QString axisText(double ns, double stepNs, double endNs) {
   const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(stepNs / unit) + 1e-9)));
   const QString number = QLocale().toString(ns / unit, 'f', decimals);
   return (seconds ? Timeline::tr("%1 s") : Timeline::tr("%1 ms")).arg(number);
+}
+
+QString resultText(const session::RunRecord& record) {
+  return Timeline::tr("first token %1 · done %2")
+      .arg(durationText(record.ns.firstToken), durationText(record.ns.total));
 }
 
 bool isFull(const session::RunRecord& record) {
@@ -84,13 +90,32 @@ Timeline::Timeline(QWidget* parent) : QWidget(parent) {
 
 void Timeline::setRuns(const RunPair& runs) {
   runs_ = runs;
-  double longest = 1;
-  for (const RunRecordPtr& record : {runs_.main, runs_.baseline})
-    if (record) longest = std::max(longest, static_cast<double>(record->ns.total));
-  stepNs_ = niceStep(longest, 8);
-  endNs_ = stepNs_ * std::ceil(longest / stepNs_);
+  fitAxis();
   updateGeometry();
   update();
+}
+
+// The axis ends at a whole step; a few steps later where that makes room for the text beside the longest bar.
+void Timeline::fitAxis() {
+  constexpr double widestSpare = 1.35;
+  double longest = 1;
+  int textWidth = 0;
+  const QFontMetrics metrics(Theme::font(metric::captionText));
+  for (const RunRecordPtr& record : {runs_.main, runs_.baseline}) {
+    if (!record) continue;
+    longest = std::max(longest, static_cast<double>(record->ns.total));
+    textWidth = std::max(textWidth, metrics.horizontalAdvance(resultText(*record)));
+  }
+  stepNs_ = niceStep(longest, 8);
+  const double least = stepNs_ * std::ceil(longest / stepNs_);
+  for (endNs_ = least; endNs_ <= widestSpare * least; endNs_ += stepNs_)
+    if (xOf(longest) + 8 + textWidth + 4 <= width()) return;
+  endNs_ = least;
+}
+
+void Timeline::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitAxis();
 }
 
 QSize Timeline::sizeHint() const {
@@ -194,8 +219,7 @@ void Timeline::paintRowLabel(QPainter& painter, int row, const QString& title, c
 // Right of the bar where there is room, else above its right end.
 void Timeline::paintRowResult(QPainter& painter, int row, const session::RunRecord& record) const {
   const QRectF bar = rowRect(row);
-  const QString text =
-      tr("first token %1 · done %2").arg(durationText(record.ns.firstToken), durationText(record.ns.total));
+  const QString text = resultText(record);
   const int width = painter.fontMetrics().horizontalAdvance(text);
   const double right = xOf(static_cast<double>(record.ns.total));
   const Tokens& tokens = Theme::instance().tokens();
@@ -210,7 +234,11 @@ void Timeline::paintRowResult(QPainter& painter, int row, const session::RunReco
 void Timeline::paintUnmeasured(QPainter& painter) const {
   paintRowLabel(painter, 1, tr("Vanilla"), tr("full attention"));
   painter.setPen(Theme::instance().tokens().secondary);
-  painter.drawText(rowRect(1), Qt::AlignVCenter | Qt::AlignLeft, tr("not measured yet for this question"));
+  const QString text = tr("not measured yet for this question");
+  const QRectF box(rowRect(1).left() + 8, rowRect(1).center().y() - 9,
+                   painter.fontMetrics().horizontalAdvance(text) + 8, 18);
+  painter.fillRect(box, Theme::instance().tokens().surface);
+  painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft, text);
 }
 
 void Timeline::paintBracket(QPainter& painter) const {

@@ -20,9 +20,11 @@ class Timeline : public QWidget {
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   bool event(QEvent* event) override;  // tool tips
 
  private:
+  void fitAxis();
   QRectF plot() const;
   QRectF rowRect(int row) const;
   double xOf(double ns) const;

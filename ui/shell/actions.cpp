@@ -54,13 +54,16 @@ void Actions::makeChatActions() {
 
 void Actions::makePlanActions() {
   auto* group = new QActionGroup(this);
-  plans.append(addCheckable(tr("Plan: the model's own"), {}, group));
-  plans.back()->setData(QString());
+  const auto addPlan = [&](const QString& text, const QString& name) {
+    plans.append(addCheckable(text, {}, group));
+    plans.back()->setData(name);
+    plans.back()->setProperty(commandName, tr("Plan: %1").arg(text));
+  };
+  addPlan(tr("the model's own"), {});
   plans.back()->setChecked(true);
   for (const phase::PresetInfo& preset : phase::presets()) {
     const QString name = QString::fromLatin1(preset.name);
-    plans.append(addCheckable(tr("Plan: %1").arg(name), {}, group));
-    plans.back()->setData(name);
+    addPlan(name, name);
     plans.back()->setToolTip(QString::fromUtf8(preset.description));
   }
 }
@@ -75,9 +78,9 @@ void Actions::makeViewActions() {
   showTable = addCheckable(tr("Show phases as &table"), QKeySequence(Qt::CTRL | Qt::Key_T));
   commands = add(tr("C&ommands…"), QKeySequence(Qt::CTRL | Qt::Key_K));
   auto* themes = new QActionGroup(this);
-  themeSystem = addCheckable(tr("Theme: &system"), {}, themes);
-  themeLight = addCheckable(tr("Theme: &light"), {}, themes);
-  themeDark = addCheckable(tr("Theme: &dark"), {}, themes);
+  themeSystem = addCheckable(tr("S&ystem theme"), {}, themes);
+  themeLight = addCheckable(tr("&Light theme"), {}, themes);
+  themeDark = addCheckable(tr("D&ark theme"), {}, themes);
   about = add(tr("&About Orthros"));
   about->setMenuRole(QAction::AboutRole);
 }

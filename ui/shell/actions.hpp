@@ -12,6 +12,9 @@ class QMenuBar;
 
 namespace orthros::ui {
 
+// A property of an action: its name outside its menu, where its text alone says too little.
+inline constexpr char commandName[] = "commandName";
+
 class Actions : public QObject {
   Q_OBJECT
 

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/shell/actions.hpp"
 #include "ui/theme/theme.hpp"
 
 namespace orthros::ui {
@@ -67,6 +68,8 @@ class WordFilter : public QSortFilterProxyModel {
 };
 
 QString nameOf(const QAction* action) {
+  const QString known = action->property(commandName).toString();
+  if (!known.isEmpty()) return known;
   QString name = action->text().remove(QLatin1Char('&'));
   if (name.endsWith(QStringLiteral("…"))) name.chop(1);
   return name;

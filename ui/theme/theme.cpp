@@ -144,6 +144,7 @@ QScrollBar::handle { background: @other; border-radius: 3px; margin: 3px; }
 QScrollBar::handle:vertical { min-height: 32px; }
 QScrollBar::handle:horizontal { min-width: 32px; }
 QScrollBar::handle:hover { background: @vanilla; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 
@@ -216,7 +217,9 @@ class PlainFusion : public QProxyStyle {
     painter.setBrush(checked ? t.accent : t.surface);
     painter.drawRoundedRect(box, 3, 3);
     if (checked) {
-      const auto at = [&](double x, double y) { return QPointF(box.left() + x * box.width(), box.top() + y * box.height()); };
+      const auto at = [&](double x, double y) {
+        return QPointF(box.left() + x * box.width(), box.top() + y * box.height());
+      };
       painter.setPen(QPen(t.onAccent, 1.75, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
       painter.drawPolyline(QPolygonF({at(0.24, 0.52), at(0.43, 0.71), at(0.77, 0.3)}));
     }

@@ -68,8 +68,8 @@ Result<Bound> bind(const Builtin& builtin, Arguments arguments) {
     }
   }
   for (auto& [name, value] : arguments.named) {
-    const auto parameter =
-        std::find_if(parameters.begin(), parameters.end(), [&](auto& p) { return p.name == name; });
+    const auto parameter = std::find_if(parameters.begin(), parameters.end(),
+                                        [&wanted = name](const Parameter& p) { return p.name == wanted; });
     if (parameter == parameters.end()) {
       if (!signature.takesSpare) return failCall(builtin, "got an unexpected argument '" + name + "'");
       spare.named.emplace_back(std::move(name), std::move(value));

@@ -65,6 +65,11 @@ const Builtin* findTest(std::string_view name);
 // A method of the value's type.
 const Builtin* findMethod(const Value& self, std::string_view name);
 
+// The text that a method of str is called on.
+inline const Text& textOf(const Value& self) {
+  return *self.as<Text>();
+}
+
 // The tables behind them, one per source file.
 std::span<const Builtin> textFilters();
 std::span<const Builtin> numberFilters();

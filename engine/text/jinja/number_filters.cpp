@@ -156,7 +156,7 @@ Result<Value> defaultFilter(Interpreter&, const Value& self, const Bound& argume
   return arguments.at(0) != nullptr ? *arguments.at(0) : Value(Text());
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin numberFilterTable[] = {
     {"int", "default? base?", intFilter},
     {"float", "default?", floatFilter},
     {"abs", "", absFilter},
@@ -171,7 +171,7 @@ constexpr Builtin table[] = {
 }  // namespace
 
 std::span<const Builtin> numberFilters() {
-  return table;
+  return numberFilterTable;
 }
 
 }  // namespace orthros::text::jinja

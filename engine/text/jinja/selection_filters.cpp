@@ -86,7 +86,7 @@ Result<Value> selectFilter(Interpreter& interpreter, const Value& self, const Bo
   return makeSequence(SequenceKind::generator, std::move(kept));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin selectionFilterTable[] = {
     {"map", "*", mapFilter},
     {"select", "*", selectFilter<true, false>},
     {"reject", "*", selectFilter<false, false>},
@@ -97,7 +97,7 @@ constexpr Builtin table[] = {
 }  // namespace
 
 std::span<const Builtin> selectionFilters() {
-  return table;
+  return selectionFilterTable;
 }
 
 }  // namespace orthros::text::jinja

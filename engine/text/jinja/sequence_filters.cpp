@@ -232,7 +232,7 @@ Result<Value> attrFilter(Interpreter&, const Value& self, const Bound& arguments
   return getAttribute(self, name.bytes());
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin sequenceFilterTable[] = {
     {"list", "", listFilter},
     {"first", "", firstFilter},
     {"last", "", lastFilter},
@@ -251,7 +251,7 @@ constexpr Builtin table[] = {
 }  // namespace
 
 std::span<const Builtin> sequenceFilters() {
-  return table;
+  return sequenceFilterTable;
 }
 
 }  // namespace orthros::text::jinja

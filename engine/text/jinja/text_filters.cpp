@@ -207,7 +207,7 @@ Result<Value> wordcountFilter(Interpreter& interpreter, const Value& self, const
   return Value(words);
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin textFilterTable[] = {
     {"string", "", stringFilter},
     {"safe", "", stringFilter},
     {"upper", "", caseFilter<toUpper>},
@@ -231,7 +231,7 @@ constexpr Builtin table[] = {
 }  // namespace
 
 std::span<const Builtin> textFilters() {
-  return table;
+  return textFilterTable;
 }
 
 }  // namespace orthros::text::jinja

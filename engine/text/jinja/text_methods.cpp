@@ -8,10 +8,6 @@
 namespace orthros::text::jinja {
 namespace {
 
-const Text& textOf(const Value& self) {
-  return *self.as<Text>();
-}
-
 template <Side side>
 Result<Value> stripMethod(Interpreter&, const Value& self, const Bound& arguments) {
   std::optional<Text> characters;
@@ -111,7 +107,7 @@ Result<Value> formatMethod(Interpreter& interpreter, const Value& self, const Bo
   return formatBraces(textOf(self), arguments.spare(), interpreter.work());
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin textMethodTable[] = {
     {"strip", "chars?", stripMethod<Side::both>},
     {"lstrip", "chars?", stripMethod<Side::left>},
     {"rstrip", "chars?", stripMethod<Side::right>},
@@ -138,7 +134,7 @@ constexpr Builtin table[] = {
 }  // namespace
 
 std::span<const Builtin> textMethods() {
-  return table;
+  return textMethodTable;
 }
 
 }  // namespace orthros::text::jinja

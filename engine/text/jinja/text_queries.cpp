@@ -7,10 +7,6 @@
 namespace orthros::text::jinja {
 namespace {
 
-const Text& textOf(const Value& self) {
-  return *self.as<Text>();
-}
-
 template <bool atStart>
 Result<Value> endsMethod(Interpreter&, const Value& self, const Bound& arguments) {
   const std::string_view bytes = textOf(self).bytes();
@@ -111,7 +107,7 @@ Result<Value> isCaseMethod(Interpreter&, const Value& self, const Bound&) {
   return Value(hasCase(textOf(self).bytes(), upper));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin textQueryTable[] = {
     {"startswith", "prefix", endsMethod<true>},
     {"endswith", "suffix", endsMethod<false>},
     {"find", "sub start? end?", findMethod<true>},
@@ -132,7 +128,7 @@ constexpr Builtin table[] = {
 }  // namespace
 
 std::span<const Builtin> textQueryMethods() {
-  return table;
+  return textQueryTable;
 }
 
 }  // namespace orthros::text::jinja

@@ -116,7 +116,7 @@ Result<Value> existsTest(Interpreter&, const Value& self, const Bound&) {
   return Value(name != nullptr && find(name->bytes()) != nullptr);
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin valueTestTable[] = {
     {"defined", "", typeTest<isDefined>},
     {"undefined", "", typeTest<isUndefined>},
     {"none", "", typeTest<isNone>},
@@ -161,7 +161,7 @@ constexpr Builtin table[] = {
 }  // namespace
 
 std::span<const Builtin> valueTests() {
-  return table;
+  return valueTestTable;
 }
 
 }  // namespace orthros::text::jinja

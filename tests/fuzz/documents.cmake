@@ -1,0 +1,1 @@
+orthros_fuzzer(document_fuzz LINKS orthros::documents SOURCES ${here}/document_fuzz.cpp)
