@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs, builds and runs all tests, on lavapipe where there is no GPU, and every fuzz target for a minute.
-#   bash tests/run.sh                 all of that
-#   bash tests/run.sh CTEST ARGS…     some tests, no fuzzing; for example: bash tests/run.sh -L unit
+# Installs, builds and runs all tests, on lavapipe where there is no GPU.
+#   bash tests/run.sh [CTEST ARGS…]     for example: bash tests/run.sh -L unit
+# The fuzz targets have a command of their own: tests/fuzz/run.sh.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 source "$root/app/setup.sh"
@@ -13,4 +13,3 @@ ensure_model
 build_preset ci
 cd "$root/build/ci"
 ctest --output-on-failure "$@"
-if [ $# -eq 0 ]; then bash "$root/tests/fuzz/run.sh"; fi

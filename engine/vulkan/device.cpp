@@ -44,9 +44,9 @@ Status Device::createDevice() {
   const uint32_t apiVersion = VK_MAKE_API_VERSION(0, info_.apiMajor, info_.apiMinor, info_.apiPatch);
   FeatureChain found(apiVersion, extensions);
   found.query(physicalDevice_);
-  FeatureChain used(apiVersion, extensions);
-  used.enableUsed(found);
   const auto names = usedExtensions(extensions);
+  FeatureChain used(apiVersion, ExtensionSet(names.begin(), names.end()));
+  used.enableUsed(found);
 
   const float priority = 1.0f;
   VkDeviceQueueCreateInfo queue{};

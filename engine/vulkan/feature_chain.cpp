@@ -34,9 +34,6 @@ std::vector<const char*> usedExtensions(const ExtensionSet& available) {
       VK_EXT_MEMORY_BUDGET_EXTENSION_NAME,
       VK_KHR_MAINTENANCE_4_EXTENSION_NAME,
       VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME,
-      extensions::cooperativeMatrixName,
-      extensions::cooperativeMatrix2Name,
-      extensions::bfloat16Name,
       "VK_KHR_portability_subset",  // must be enabled where it exists
   };
   std::vector<const char*> used;
@@ -69,9 +66,6 @@ void FeatureChain::enableUsed(const FeatureChain& found) {
   using V11 = VkPhysicalDeviceVulkan11Features;
   using V12 = VkPhysicalDeviceVulkan12Features;
   using Size = VkPhysicalDeviceSubgroupSizeControlFeatures;
-  using Matrix = extensions::CooperativeMatrixFeatures;
-  using Matrix2 = extensions::CooperativeMatrix2Features;
-  using Bfloat = extensions::Bfloat16Features;
   copyFeatures(core_.features, found.core_.features, {&Core::shaderInt16, &Core::shaderInt64});
   copyFeatures(vulkan11_, found.vulkan11_,
                {&V11::storageBuffer16BitAccess, &V11::uniformAndStorageBuffer16BitAccess,
@@ -84,12 +78,6 @@ void FeatureChain::enableUsed(const FeatureChain& found) {
   copyFeatures(subgroupSize_, found.subgroupSize_, {&Size::subgroupSizeControl, &Size::computeFullSubgroups});
   maintenance4_.maintenance4 = found.maintenance4_.maintenance4;
   dotProduct_.shaderIntegerDotProduct = found.dotProduct_.shaderIntegerDotProduct;
-  copyFeatures(cooperativeMatrix_, found.cooperativeMatrix_, {&Matrix::cooperativeMatrix});
-  copyFeatures(
-      cooperativeMatrix2_, found.cooperativeMatrix2_,
-      {&Matrix2::workgroupScope, &Matrix2::flexibleDimensions, &Matrix2::reductions, &Matrix2::conversions,
-       &Matrix2::perElementOperations, &Matrix2::tensorAddressing, &Matrix2::blockLoads});
-  copyFeatures(bfloat16_, found.bfloat16_, {&Bfloat::type, &Bfloat::dotProduct, &Bfloat::cooperativeMatrix});
 }
 
 void FeatureChain::describe(DeviceFeatures& features) const {

@@ -140,5 +140,10 @@ TEST(DocumentFile, AFolderIsAnErrorNotACrash) {
   EXPECT_FALSE(readTextFile(testing::TempDir()));
 }
 
+TEST(TextFromBytes, SeveralByteOrderMarksAreNoText) {
+  EXPECT_EQ(textFromBytes("\xEF\xBB\xBF\xEF\xBB\xBFwords", "a.txt").value_or(""), "words");
+  EXPECT_FALSE(textFromBytes(std::string_view("\xFF\xFE\xFF\xFE", 4), "a.txt"));
+}
+
 }  // namespace
 }  // namespace orthros::documents
