@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/base/checked.hpp"
 #include "engine/phase/intervals.hpp"
 
 namespace orthros::cost {
@@ -46,7 +45,8 @@ Work norm(const Subject& s) {
   return {0, 2 * s.activations(s.shape.width) + s.normWeights()};
 }
 
-// Few rows are rotated and written to the cache by the product itself; of many rows rope does that afterwards.
+// Few rows are rotated and written to the cache by the product itself; of many rows rope does that
+// afterwards.
 Work qkv(const Subject& s) {
   const uint64_t outputs = s.queryWidth() + 2 * s.kvWidth();
   const uint64_t written =
@@ -202,7 +202,7 @@ class BatchWalk {
     std::vector<KeyIntervals> intervals;
     for (uint32_t row = begin; row < end; ++row)
       intervals.push_back(phase::keysOfRow(plan_.attention(layer, spans_.phaseOf(row)), row));
-    if (!intervals.empty()) work.keys = phase::unionOf(intervals).keys();
+    work.keys = phase::unionOf(intervals).keys();
     return work;
   }
 

@@ -8,8 +8,8 @@
 // and merge. The operations are a table in events.cpp.
 //
 // Bytes. An operation reads each of its distinct inputs once and writes each output once, padding left out;
-// what a kernel reads again because a tile needs it again, and the partial results of split attention, are the
-// kernel's own affair and not counted. The labels of engine/kernels count the same way.
+// what a kernel reads again because a tile needs it again, and the partial results of split attention, are
+// the kernel's own affair and not counted. The labels of engine/kernels count the same way.
 #pragma once
 
 #include <cstdint>

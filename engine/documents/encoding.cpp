@@ -91,7 +91,9 @@ std::string detectEncoding(std::string_view bytes) {
 }
 
 Result<std::string> toUtf8(std::string_view bytes, const std::string& encoding, const std::string& subject) {
-  if (const ByteOrderMark* mark = byteOrderMarkOf(bytes)) bytes.remove_prefix(mark->bytes.size());
+  // Files joined from several may begin with more than one mark.
+  if (const ByteOrderMark* mark = byteOrderMarkOf(bytes))
+    while (bytes.starts_with(mark->bytes)) bytes.remove_prefix(mark->bytes.size());
   const Converter source = openConverter(encoding);
   const Converter target = openConverter("UTF-8");
   if (!source || !target)

@@ -46,14 +46,6 @@ tl::unexpected<Error> binaryError(const std::string& subject) {
               "Open a plain text file, or export the document as text first");
 }
 
-// Files joined from several bring further marks with them; at the beginning they mean nothing.
-void removeByteOrderMarks(std::string& text) {
-  constexpr std::string_view mark = "\xEF\xBB\xBF";
-  size_t begin = 0;
-  while (std::string_view(text).substr(begin).starts_with(mark)) begin += mark.size();
-  text.erase(0, begin);
-}
-
 }  // namespace
 
 Result<std::string> textFromBytes(std::string_view bytes, const std::string& subject) {
@@ -61,7 +53,6 @@ Result<std::string> textFromBytes(std::string_view bytes, const std::string& sub
   if (!isWide(encoding) && looksBinary(bytes)) return binaryError(subject);
   ORTHROS_ASSIGN(std::string text, toUtf8(bytes, encoding, subject));
   if (looksBinary(text)) return binaryError(subject);
-  removeByteOrderMarks(text);
   normaliseLineEnds(text);
   if (text.find_first_not_of(" \t\n\f") == std::string::npos)
     return fail(ErrorCode::malformed, subject, "is empty", "Choose a file with text in it");

@@ -100,7 +100,7 @@ class PlanBench {
     }
     phase::PhaseSpans spans;
     if (test.kind == BenchKind::prompt) {
-      for (const phase::PhaseSpan& span : phase::segmentSpans(plan_, 0, test.tokens)) spans.append(span);
+      spans.appendSegment(plan_, test.tokens);
     } else {
       spans.append({0, test.depth + test.tokens, Phase::prefill});
     }

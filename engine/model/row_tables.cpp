@@ -51,8 +51,7 @@ uint64_t RowTableData::pairs(uint32_t classIndex, uint32_t firstRow) const {
 }
 
 uint64_t RowTableData::keysRead(uint32_t classIndex, uint32_t firstRow) const {
-  const auto read = std::span(intervals[classIndex]).subspan(firstRow);
-  return read.empty() ? 0 : phase::unionOf(read).keys();
+  return phase::unionOf(std::span(intervals[classIndex]).subspan(firstRow)).keys();
 }
 
 }  // namespace orthros::model

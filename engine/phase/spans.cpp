@@ -40,6 +40,10 @@ void PhaseSpans::append(PhaseSpan span) {
   }
 }
 
+void PhaseSpans::appendSegment(const PhasePlan& plan, uint32_t segmentLength) {
+  for (const PhaseSpan& span : segmentSpans(plan, length(), segmentLength)) append(span);
+}
+
 void PhaseSpans::truncate(uint32_t length) {
   while (!spans_.empty() && spans_.back().begin >= length) spans_.pop_back();
   if (!spans_.empty()) spans_.back().end = std::min(spans_.back().end, length);

@@ -20,7 +20,7 @@ Layout layOut(const phase::PhasePlan& plan, std::span<const Segment> segments) {
     if (segment.answer) {
       layout.spans.append({begin, begin + length, phase::Phase::decode});
     } else {
-      for (const phase::PhaseSpan& span : phase::segmentSpans(plan, begin, length)) layout.spans.append(span);
+      layout.spans.appendSegment(plan, length);
     }
   }
   return layout;

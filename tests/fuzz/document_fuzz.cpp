@@ -1,5 +1,5 @@
-// Any bytes as a text document: refused with a named error, or valid UTF-8 without carriage returns or a byte order
-// mark, which reads as itself again.
+// Any bytes as a text document: refused with a named error, or valid UTF-8 without carriage returns or a byte
+// order mark, which reads as itself again.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -15,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (text.error().subject.empty() || text.error().happened.empty()) std::abort();
     return 0;
   }
-  if (text->empty() || text->find('\r') != std::string::npos || text->starts_with("\xef\xbb\xbf")) std::abort();
+  if (text->empty() || text->find('\r') != std::string::npos || text->starts_with("\xef\xbb\xbf"))
+    std::abort();
   const auto again = textFromBytes(*text, "fuzz.txt");
   if (!again || *again != *text) std::abort();
   return 0;

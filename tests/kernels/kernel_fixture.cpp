@@ -1,6 +1,7 @@
 #include "tests/kernels/kernel_fixture.hpp"
 
 #include "engine/base/checked.hpp"
+#include "tests/support/kernel_flavours.hpp"
 
 namespace orthros::kernels::test {
 
@@ -19,9 +20,7 @@ TestDevice::TestDevice() {
 }
 
 std::vector<Flavour> TestDevice::flavours() const {
-  const Flavour best = KernelLibrary::bestFlavour(device_->info());
-  if (best == Flavour::portable) return {best};
-  return {best, Flavour::portable};
+  return orthros::test::kernelFlavours(device_->info());
 }
 
 std::shared_ptr<KernelLibrary> TestDevice::library(Flavour flavour) {

@@ -2,8 +2,6 @@
 // reference.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -13,13 +11,18 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "engine/kernels/kernel_library.hpp"
 #include "engine/kernels/packing.hpp"
 #include "engine/kernels/tensors.hpp"
 #include "engine/kernels/work_queue.hpp"
 #include "engine/vulkan/transfer.hpp"
+#include "tests/support/must.hpp"
 
 namespace orthros::kernels::test {
+
+using orthros::test::must;
 
 // One device for all tests of the executable, opened at first use. Every test ends with a look at what the validation
 // layer has said.
@@ -71,14 +74,5 @@ class KernelTest : public ::testing::Test {
 // a value is not a number.
 double worstDifference(std::span<const float> actual, size_t stride, std::span<const double> expected, size_t width,
                        double scale);
-
-template <class T>
-T must(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message());
-  return std::move(result).value();
-}
-inline void must(const Status& status) {
-  if (!status) throw std::runtime_error(status.error().message());
-}
 
 }  // namespace orthros::kernels::test

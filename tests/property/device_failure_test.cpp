@@ -1,19 +1,14 @@
 // Device memory that runs out while a model loads or a conversation grows: a named error, and nothing lost.
 #include "engine/phase/presets.hpp"
 #include "tests/property/device_model_fixture.hpp"
+#include "tests/support/refused_allocation.hpp"
 
 namespace orthros::test {
 namespace {
 
 class DeviceFailureTest : public DeviceModelTest {
  protected:
-  void SetUp() override {
-    openDevice({.mayAllocate = [this](const vulkan::AllocationRequest& request) {
-      if (++allocations_ != failing_) return true;
-      refused_ = request.name;
-      return false;
-    }});
-  }
+  void SetUp() override { openDevice({.mayAllocate = allocation_.hook()}); }
 
   static model::SynthOptions smallModel() {
     model::SynthOptions options;
@@ -22,34 +17,32 @@ class DeviceFailureTest : public DeviceModelTest {
   }
 
   Result<std::shared_ptr<model::DeviceModel>> loadSmall(const gguf::File& file) {
-    allocations_ = 0;
+    allocation_.seen = 0;
     return model::DeviceModel::load(device_, file, nullptr, {}, {}, {});
   }
 
   void expectRefusal(const Error& error) const {
     EXPECT_EQ(error.code, ErrorCode::outOfMemory) << error.message();
-    EXPECT_EQ(error.subject, refused_);
+    EXPECT_EQ(error.subject, allocation_.name);
     EXPECT_FALSE(error.nextStep.empty()) << error.message();
   }
 
-  int allocations_ = 0;
-  int failing_ = 0;  // the number of the allocation to refuse, from 1
-  std::string refused_;
+  RefusedAllocation allocation_;
 };
 
 TEST_F(DeviceFailureTest, AnyAllocationOfLoadingMayFail) {
   const auto bytes = must(model::synthBytes(smallModel()));
   const gguf::File file = must(gguf::File::parse(bytes, "generated model"));
   must(loadSmall(file));
-  const int total = allocations_;
+  const int total = allocation_.seen;
   ASSERT_GE(total, 3);
-  for (failing_ = 1; failing_ <= total; ++failing_) {
+  for (allocation_.failing = 1; allocation_.failing <= total; ++allocation_.failing) {
     const auto loaded = loadSmall(file);
-    ASSERT_FALSE(loaded) << "allocation " << failing_;
+    ASSERT_FALSE(loaded) << "allocation " << allocation_.failing;
     expectRefusal(loaded.error());
-    EXPECT_EQ(device_->allocatedBytes(), 0u) << refused_;
+    EXPECT_EQ(device_->allocatedBytes(), 0u) << allocation_.name;
   }
-  failing_ = 0;
+  allocation_.failing = 0;
   EXPECT_TRUE(loadSmall(file));
 }
 
@@ -57,14 +50,14 @@ TEST_F(DeviceFailureTest, AWorkspaceThatDoesNotFitIsNamed) {
   load(smallModel(), flavours().front());
   const auto plan = *phase::preset("vanilla", model_->spec().layers);
   const uint64_t before = device_->allocatedBytes();
-  allocations_ = 0;
+  allocation_.seen = 0;
   forwardFor(plan);
-  const int total = allocations_;
+  const int total = allocation_.seen;
   ASSERT_GT(total, 3);
-  for (failing_ = 1; failing_ <= total; ++failing_) {
-    allocations_ = 0;
+  for (allocation_.failing = 1; allocation_.failing <= total; ++allocation_.failing) {
+    allocation_.seen = 0;
     const auto forward = model::Forward::create(model_, plan);
-    ASSERT_FALSE(forward) << "allocation " << failing_;
+    ASSERT_FALSE(forward) << "allocation " << allocation_.failing;
     expectRefusal(forward.error());
     EXPECT_EQ(device_->allocatedBytes(), before);
   }
@@ -84,11 +77,12 @@ TEST_F(DeviceFailureTest, ACacheThatCannotGrowKeepsItsRows) {
   // The first and the last of the new page's buffers are refused.
   const int perPage = static_cast<int>(2 * model_->spec().layers);
   for (const int refused : {1, perPage}) {
-    allocations_ = 0;
-    failing_ = refused;
+    allocation_.seen = 0;
+    allocation_.failing = refused;
     std::vector<float> logits(model_->spec().vocabulary);
-    const auto outcome = forward->run(*cache, {std::span(rows).last(96), std::span(phases).last(96), 1}, logits, {});
-    failing_ = 0;
+    const auto outcome =
+        forward->run(*cache, {std::span(rows).last(96), std::span(phases).last(96), 1}, logits, {});
+    allocation_.failing = 0;
     ASSERT_FALSE(outcome);
     expectRefusal(outcome.error());
     EXPECT_EQ(cache->length(), 200u);

@@ -21,13 +21,8 @@ void DeviceModelTest::TearDown() {
   model_.reset();
   device_.reset();
   if (!instance_) return;
-  for (const auto& message : instance_->validationMessages()) ADD_FAILURE() << message.id << ": " << message.text;
-}
-
-std::vector<kernels::Flavour> DeviceModelTest::flavours() const {
-  const kernels::Flavour best = kernels::KernelLibrary::bestFlavour(device_->info());
-  if (best == kernels::Flavour::portable) return {best};
-  return {best, kernels::Flavour::portable};
+  for (const auto& message : instance_->validationMessages())
+    ADD_FAILURE() << message.id << ": " << message.text;
 }
 
 void DeviceModelTest::load(const model::SynthOptions& options, kernels::Flavour flavour) {
@@ -70,7 +65,8 @@ Logits DeviceModelTest::runRows(model::Forward& forward, model::KvCache& cache,
   for (size_t begin = 0; begin < rowTokens.size();) {
     const size_t rows = std::min<size_t>(batchRows, rowTokens.size() - begin);
     const bool last = begin + rows == rowTokens.size();
-    logits = runBatch(forward, cache, rowTokens.subspan(begin, rows), phases.subspan(begin, rows), last ? 1 : 0);
+    logits =
+        runBatch(forward, cache, rowTokens.subspan(begin, rows), phases.subspan(begin, rows), last ? 1 : 0);
     begin += rows;
   }
   return logits;

@@ -1,30 +1,22 @@
 // A generated model on a device under the validation layer, beside the same model in double precision.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <memory>
 #include <random>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "engine/kernels/kernel_library.hpp"
 #include "engine/model/forward.hpp"
 #include "engine/model/synth.hpp"
 #include "engine/reference/model.hpp"
+#include "tests/support/kernel_flavours.hpp"
+#include "tests/support/must.hpp"
 
 namespace orthros::test {
-
-// Fails the test, and throws, where there is no value.
-template <class T>
-T must(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message());
-  return std::move(result).value();
-}
-inline void must(const Status& status) {
-  if (!status) throw std::runtime_error(status.error().message());
-}
 
 // Logits of rows, [rows, vocabulary].
 using Logits = std::vector<float>;
@@ -36,8 +28,7 @@ class DeviceModelTest : public ::testing::Test {
 
   // Replaces the device; skips the test where there is none.
   void openDevice(const vulkan::DeviceOptions& options);
-  // The device's best flavour, and the portable one.
-  std::vector<kernels::Flavour> flavours() const;
+  std::vector<kernels::Flavour> flavours() const { return kernelFlavours(device_->info()); }
 
   // Generates the model of `options`, loads it in full precision and builds its reference.
   void load(const model::SynthOptions& options, kernels::Flavour flavour);

@@ -1,5 +1,5 @@
-// The correctness properties of phase-aware attention on a device: any plan, any cut into batches, any tail gives
-// what one masked dense pass in double precision gives.
+// The correctness properties of phase-aware attention on a device: any plan, any cut into batches, any tail
+// gives what one masked dense pass in double precision gives.
 #include <algorithm>
 #include <cmath>
 
@@ -16,8 +16,8 @@ using phase::PhasePlan;
 using phase::PhaseSpans;
 using reference::phasesOf;
 
-// Head sizes and groupings that reach every attention kernel: compiled for CPUs with 1, 2 and 3 heads per key, and the
-// portable one; widths that need padding.
+// Head sizes and groupings that reach every attention kernel: compiled for CPUs with 1, 2 and 3 heads per
+// key, and the portable one; widths that need padding.
 SynthOptions shape(uint32_t heads, uint32_t kvHeads, uint32_t headSize, uint32_t width, bool tied = true) {
   SynthOptions options;
   options.layers = 3;
@@ -48,13 +48,14 @@ class DevicePhaseTest : public DeviceModelTest {
 
   PhaseSpans promptSpans(const PhasePlan& plan, uint32_t length) const {
     PhaseSpans spans;
-    for (const phase::PhaseSpan& span : phase::segmentSpans(plan, 0, length)) spans.append(span);
+    spans.appendSegment(plan, length);
     return spans;
   }
 
   // Rows in random batches, each wanting a random number of logits, against the rows of `exact`.
-  double worstOfRandomCut(const PhasePlan& plan, std::span<const uint32_t> rows, std::span<const Phase> phases,
-                          std::span<const double> exact, uint32_t longestBatch) {
+  double worstOfRandomCut(const PhasePlan& plan, std::span<const uint32_t> rows,
+                          std::span<const Phase> phases, std::span<const double> exact,
+                          uint32_t longestBatch) {
     const auto forward = forwardFor(plan);
     const auto cache = newCache();
     const size_t vocabulary = model_->spec().vocabulary;
@@ -149,7 +150,8 @@ TEST_F(DevicePhaseTest, BranchTruncateAndReplayReproduceTheCacheBitForBit) {
       const uint32_t kept = batchRows * below(random_, cache->length() / batchRows + 1);
       branch->truncate(kept);
       EXPECT_EQ(branch->length(), kept);
-      EXPECT_EQ(runRows(*forward, *branch, std::span(rows).subspan(kept), std::span(phases).subspan(kept), batchRows),
+      EXPECT_EQ(runRows(*forward, *branch, std::span(rows).subspan(kept), std::span(phases).subspan(kept),
+                        batchRows),
                 kept < rows.size() ? logits : Logits());
       EXPECT_EQ(must(branch->read()), content) << "from row " << kept;
       EXPECT_EQ(must(cache->read()), content) << "the branch wrote into the cache it came from";

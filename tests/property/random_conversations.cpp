@@ -40,10 +40,7 @@ phase::PhaseSpans randomConversation(std::mt19937_64& random, const phase::Phase
                                      uint32_t longestPrompt) {
   phase::PhaseSpans spans;
   for (uint32_t segment = 0; segment < segments; ++segment) {
-    for (const phase::PhaseSpan& span :
-         phase::segmentSpans(plan, spans.length(), 1 + below(random, longestPrompt))) {
-      spans.append(span);
-    }
+    spans.appendSegment(plan, 1 + below(random, longestPrompt));
     spans.append({spans.length(), spans.length() + below(random, 5), phase::Phase::decode});
   }
   return spans;

@@ -129,7 +129,7 @@ TEST_F(PhaseProperties, AnySplitOfAnyConversationUnderAnyPlanEqualsOneBatch) {
 TEST_F(PhaseProperties, PrefillThenDecodeEqualsOneMaskedDensePass) {
   const PhasePlan plan = preset("orthros", {.window = 6, .sinks = 2, .tail = 4, .fullMax = 0});
   PhaseSpans spans;
-  for (const phase::PhaseSpan& span : phase::segmentSpans(plan, 0, 50)) spans.append(span);
+  spans.appendSegment(plan, 50);
   ReferenceCache cache = model_.newCache();
   auto rows = tokens(50);
   const auto promptPhases = phasesOf(spans.spans());
@@ -163,7 +163,7 @@ TEST_F(PhaseProperties, ABatchOfSeveralDecodeRowsReadsEverything) {
   const PhasePlan plan = preset("orthros", {.window = 4, .sinks = 1, .tail = 1, .fullMax = 0});
   const auto rows = tokens(35);
   PhaseSpans spans;
-  for (const phase::PhaseSpan& span : phase::segmentSpans(plan, 0, 29)) spans.append(span);
+  spans.appendSegment(plan, 29);
   spans.append({29, 35, Phase::decode});
   const auto phases = phasesOf(spans.spans());
   ReferenceCache oneByOne = model_.newCache();
@@ -180,9 +180,9 @@ TEST_F(PhaseProperties, TwoTurnsAreReplayedFromTheirSpans) {
   const PhasePlan plan = preset("orthros", {.window = 6, .sinks = 2, .tail = 4, .fullMax = 8});
   const PhaseSpans spans = [&] {
     PhaseSpans list;
-    for (const phase::PhaseSpan& span : phase::segmentSpans(plan, 0, 40)) list.append(span);
+    list.appendSegment(plan, 40);
     list.append({40, 45, Phase::decode});
-    for (const phase::PhaseSpan& span : phase::segmentSpans(plan, 45, 30)) list.append(span);
+    list.appendSegment(plan, 30);
     return list;
   }();
   const auto rows = tokens(75);
@@ -219,8 +219,8 @@ TEST_F(PhaseProperties, AnotherTailOnlyChangesRowsFromTheFirstChangedPhaseOn) {
   const PhasePlan shortTail = preset("orthros", {.window = 6, .sinks = 2, .tail = 5, .fullMax = 0});
   PhaseSpans before;
   PhaseSpans after;
-  for (const phase::PhaseSpan& span : phase::segmentSpans(longTail, 0, 60)) before.append(span);
-  for (const phase::PhaseSpan& span : phase::segmentSpans(shortTail, 0, 60)) after.append(span);
+  before.appendSegment(longTail, 60);
+  after.appendSegment(shortTail, 60);
   const uint32_t kept = before.commonPrefix(after, 60);
   EXPECT_EQ(kept, 40u);
   ReferenceCache cache = model_.newCache();

@@ -19,7 +19,7 @@ const ModelShape tiny = {3, 64, 4, 2, 16, 160, 500, 4'000'000};
 
 phase::PhaseSpans spansOf(const phase::PhasePlan& plan, uint32_t tokens) {
   phase::PhaseSpans spans;
-  for (const phase::PhaseSpan& span : phase::segmentSpans(plan, 0, tokens)) spans.append(span);
+  spans.appendSegment(plan, tokens);
   return spans;
 }
 

@@ -11,6 +11,7 @@
 namespace orthros::gguf {
 namespace {
 
+using test::arrayType, test::boolType, test::stringType, test::u32Type;
 using test::ImageBuilder;
 
 constexpr uint32_t f32Format = 0, q4_1Format = 3;

@@ -10,6 +10,7 @@
 namespace orthros::gguf {
 namespace {
 
+using test::arrayType, test::boolType, test::stringType, test::u32Type;
 using test::ImageBuilder;
 
 Result<File> parsed(const std::vector<std::byte>& bytes) {

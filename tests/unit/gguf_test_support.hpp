@@ -16,14 +16,10 @@
 
 #include "engine/gguf/block_format.hpp"
 
-namespace orthros::gguf {
+namespace orthros::gguf::test {
 
 // Numbers of value types in a file.
 inline constexpr uint32_t u32Type = 4, boolType = 7, stringType = 8, arrayType = 9;
-
-}  // namespace orthros::gguf
-
-namespace orthros::gguf::test {
 
 // Writes GGUF fields one after the other, right or wrong, without checking anything.
 class ImageBuilder {

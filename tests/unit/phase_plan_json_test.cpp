@@ -53,10 +53,12 @@ TEST(PlanJson, RoundTripOfEveryPreset) {
 
 TEST(PlanJson, APresetsNameIsNotLentToAnotherPlan) {
   EXPECT_EQ(
-      parsePlan(R"({"name": "vanilla", "prefill": {"kind": "window", "window": 8}})", jsonLayers, jsonContext)->name,
+      parsePlan(R"({"name": "vanilla", "prefill": {"kind": "window", "window": 8}})", jsonLayers, jsonContext)
+          ->name,
       "swaa");
   EXPECT_EQ(
-      parsePlan(R"({"name": "mine", "prefill": {"kind": "window", "window": 8}})", jsonLayers, jsonContext)->name,
+      parsePlan(R"({"name": "mine", "prefill": {"kind": "window", "window": 8}})", jsonLayers, jsonContext)
+          ->name,
       "mine");
 }
 
@@ -106,7 +108,8 @@ class PlanFile : public ::testing::Test {
 };
 
 TEST_F(PlanFile, IsReadByPath) {
-  const auto plan = choosePlan(write(R"({"prefill": {"kind": "window", "window": 7}})"), jsonLayers, jsonContext);
+  const auto plan =
+      choosePlan(write(R"({"prefill": {"kind": "window", "window": 7}})"), jsonLayers, jsonContext);
   ASSERT_TRUE(plan) << plan.error().message();
   EXPECT_EQ(plan->prefill[0].window, 7u);
 }

@@ -44,9 +44,9 @@ TEST(SegmentSpans, AnEmptySegmentHasNoSpan) {
 TEST(SegmentSpans, TwoTurnsAsInAConversation) {
   PhaseSpans spans;
   const PhasePlan plan = planWith(128, 256);
-  for (const PhaseSpan& span : segmentSpans(plan, 0, 667)) spans.append(span);
+  spans.appendSegment(plan, 667);
   spans.append({667, 675, D});  // the answer
-  for (const PhaseSpan& span : segmentSpans(plan, 675, 667)) spans.append(span);
+  spans.appendSegment(plan, 667);
   const Spans expected = {{0, 539, P}, {539, 675, D}, {675, 1214, P}, {1214, 1342, D}};
   EXPECT_EQ(Spans(spans.spans().begin(), spans.spans().end()), expected);
   EXPECT_EQ(spans.rowsOf(P), 539u + 539u);

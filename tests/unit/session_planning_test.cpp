@@ -151,7 +151,7 @@ TEST(Predictor, CountsTheBatchesOfARecord) {
   auto book = std::make_shared<SpeedBook>();
   const Predictor predictor(shape, cost::graphFactsFor(shape), "gpu", book);
   phase::PhaseSpans spans;
-  for (const phase::PhaseSpan& span : phase::segmentSpans(*plan, 0, 100)) spans.append(span);
+  spans.appendSegment(*plan, 100);
   spans.append({100, 101, phase::Phase::decode});
   RunRecord record;
   record.lengths.prompt = 100;

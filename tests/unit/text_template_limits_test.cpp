@@ -1,8 +1,7 @@
 // Templates that are broken or try to exhaust the machine: each ends in a named error, soon.
-#include <ctime>
-
 #include <gtest/gtest.h>
 
+#include "tests/support/thread_time.hpp"
 #include "tests/unit/text_template_support.hpp"
 
 namespace orthros::test {
@@ -14,12 +13,12 @@ std::string repeated(const std::string& text, size_t times) {
   return all;
 }
 
-// The error of parsing or rendering `source`, which must come within seconds of processor time: the machine may
-// be busy with other tests.
+// The error of parsing or rendering `source`, which must come within seconds of processor time: the machine
+// may be busy with other tests.
 Error errorOf(const std::string& source) {
-  const std::clock_t begin = std::clock();
+  const test::ThreadTime time;
   const auto segments = segmentsOf(source, {{"c", std::string(100000, 'x')}});
-  EXPECT_LT(std::clock() - begin, 20 * CLOCKS_PER_SEC) << source.substr(0, 100);
+  EXPECT_LT(time.ms(), 20'000) << source.substr(0, 100);
   if (segments) {
     ADD_FAILURE() << "no error: " << source.substr(0, 100);
     return {};

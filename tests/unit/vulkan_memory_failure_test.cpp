@@ -1,5 +1,6 @@
 // The nth allocation fails, for every n: an error that names the buffer, nothing leaked, the device still
 // usable.
+#include "tests/support/refused_allocation.hpp"
 #include "tests/unit/vulkan_fixture.hpp"
 
 namespace orthros::vulkan {
@@ -7,13 +8,7 @@ namespace {
 
 class MemoryFailureTest : public VulkanTest {
  protected:
-  void SetUp() override {
-    openDevice({.mapDeviceBuffers = false, .mayAllocate = [this](const AllocationRequest& request) {
-                  if (++allocations_ != failing_) return true;
-                  refused_ = request.name;
-                  return false;
-                }});
-  }
+  void SetUp() override { openDevice({.mapDeviceBuffers = false, .mayAllocate = allocation_.hook()}); }
 
   // Everything that takes device memory in a run: buffers, staging both ways.
   Result<std::vector<uint32_t>> run() {
@@ -34,26 +29,24 @@ class MemoryFailureTest : public VulkanTest {
     return result;
   }
 
-  int allocations_ = 0;
-  int failing_ = 0;  // the number of the allocation to refuse, from 1
-  std::string refused_;
+  test::RefusedAllocation allocation_;
 };
 
 TEST_F(MemoryFailureTest, EveryAllocationMayFail) {
   ORTHROS_ASSERT_OK(run());
-  const int total = allocations_;
+  const int total = allocation_.seen;
   ASSERT_EQ(total, 6);  // two buffers, two staging chunks each way
-  for (failing_ = 1; failing_ <= total; ++failing_) {
-    allocations_ = 0;
+  for (allocation_.failing = 1; allocation_.failing <= total; ++allocation_.failing) {
+    allocation_.seen = 0;
     const auto outcome = run();
-    ASSERT_FALSE(outcome) << "allocation " << failing_;
+    ASSERT_FALSE(outcome) << "allocation " << allocation_.failing;
     EXPECT_EQ(outcome.error().code, ErrorCode::outOfMemory);
-    EXPECT_EQ(outcome.error().subject, refused_);
+    EXPECT_EQ(outcome.error().subject, allocation_.name);
     EXPECT_NE(outcome.error().happened.find("bytes"), std::string::npos);
     EXPECT_FALSE(outcome.error().nextStep.empty());
     EXPECT_EQ(device_->allocatedBytes(), 0u);
   }
-  failing_ = 0;
+  allocation_.failing = 0;
   const auto again = run();
   ORTHROS_ASSERT_OK(again);
   EXPECT_EQ((*again)[499], 999u);

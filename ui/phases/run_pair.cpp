@@ -51,16 +51,18 @@ double seconds(uint64_t ns) {
 
 void addLengths(Table& table) {
   table.add(translated("prompt"), Unit::tokens, [](const RunRecord& r) { return r.lengths.prompt; });
-  table.add(translated("reused from the cache"), Unit::tokens, [](const RunRecord& r) { return r.lengths.reused; });
+  table.add(translated("reused from the cache"), Unit::tokens,
+            [](const RunRecord& r) { return r.lengths.reused; });
   table.add(translated("answer"), Unit::tokens, [](const RunRecord& r) { return r.lengths.generated; });
 }
 
 void addTimes(Table& table) {
-  table.add(translated("first token"), Unit::seconds, [](const RunRecord& r) { return seconds(r.ns.firstToken); });
+  table.add(translated("first token"), Unit::seconds,
+            [](const RunRecord& r) { return seconds(r.ns.firstToken); });
   table.add(translated("whole run"), Unit::seconds, [](const RunRecord& r) { return seconds(r.ns.total); });
   const std::pair<RunPhase, QString> namedPhases[] = {{RunPhase::prefill, translated("prefill")},
-                                                 {RunPhase::tail, translated("tail")},
-                                                 {RunPhase::decode, translated("decode")}};
+                                                      {RunPhase::tail, translated("tail")},
+                                                      {RunPhase::decode, translated("decode")}};
   for (const auto& [phase, name] : namedPhases)
     table.add(translated("%1 rows").arg(name), Unit::tokens,
               [phase = phase](const RunRecord& r) { return r.totals(phase).rows; });
