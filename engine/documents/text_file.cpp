@@ -52,8 +52,8 @@ Result<std::string> textFromBytes(std::string_view bytes, const std::string& sub
   const std::string encoding = detectEncoding(bytes);
   if (!isWide(encoding) && looksBinary(bytes)) return binaryError(subject);
   ORTHROS_ASSIGN(std::string text, toUtf8(bytes, encoding, subject));
-  if (looksBinary(text)) return binaryError(subject);
   normaliseLineEnds(text);
+  if (looksBinary(text)) return binaryError(subject);
   if (text.find_first_not_of(" \t\n\f") == std::string::npos)
     return fail(ErrorCode::malformed, subject, "is empty", "Choose a file with text in it");
   return text;

@@ -145,5 +145,15 @@ TEST(TextFromBytes, SeveralByteOrderMarksAreNoText) {
   EXPECT_FALSE(textFromBytes(std::string_view("\xFF\xFE\xFF\xFE", 4), "a.txt"));
 }
 
+TEST(TextFromBytes, WhatWasReadReadsAsItselfAgain) {
+  // Two control characters in 512 bytes are let pass, in the 511 that line ends leave they are not.
+  const std::string bytes = std::string(508, 'x') + "\r\n\x01\x01";
+  const auto text = textFromBytes(bytes, "a.txt");
+  EXPECT_FALSE(text) << "the text itself would be refused";
+  const auto longer = textFromBytes(std::string(2, 'x') + bytes, "a.txt");
+  ASSERT_TRUE(longer);
+  EXPECT_EQ(textFromBytes(*longer, "a.txt").value_or(""), *longer);
+}
+
 }  // namespace
 }  // namespace orthros::documents
