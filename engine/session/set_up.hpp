@@ -21,6 +21,8 @@ struct SetUp {
   model::KvPrecision kv = model::KvPrecision::f16;
   uint64_t memoryBudgetBytes = 0;  // 0: what the driver reports as available
   bool validation = false;         // Vulkan validation layers with synchronisation checks (slow)
+
+  bool operator==(const SetUp&) const = default;
 };
 
 // The shipped model: the base file in the cache folder and the adapter in resources/models. The error says

@@ -1,8 +1,14 @@
 #include "tests/golden/golden_checks.hpp"
 
-#include <gtest/gtest.h>
+#include <algorithm>
 
 namespace orthros::golden {
+
+std::string caseName(const ::testing::TestParamInfo<const char*>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
 
 void checkBasePrompt(const std::string& name, model::KvPrecision kv) {
   const nlohmann::json prompt = caseNamed("smollm2-135m.json", "prompts", name);

@@ -3,9 +3,14 @@
 
 #include <string>
 
+#include <gtest/gtest.h>
+
 #include "tests/golden/golden_support.hpp"
 
 namespace orthros::golden {
+
+// A test's name from its case's.
+std::string caseName(const ::testing::TestParamInfo<const char*>& info);
 
 // The base model under full attention against smollm2-135m.json.
 // f16 cache: five best logits within 0.2, likelihood within 0.3 %, choices equal where the margin exceeds

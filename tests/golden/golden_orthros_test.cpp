@@ -17,34 +17,28 @@ class OrthrosGolden : public ::testing::Test {
     if (const std::string why = whyNotRun(); !why.empty()) GTEST_SKIP() << why;
   }
 };
+class OrthrosGoldenShipped : public OrthrosGolden, public ::testing::WithParamInterface<const char*> {};
+class OrthrosGoldenFloat : public OrthrosGolden, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(OrthrosGoldenShipped, MeetsTheReference) {
+  checkOrthrosCase(GetParam(), false);
+}
+TEST_P(OrthrosGoldenFloat, MeetsTheReference) {
+  checkOrthrosCase(GetParam(), true);
+}
+
+// The needle's cases as shipped are below.
+INSTANTIATE_TEST_SUITE_P(Cases, OrthrosGoldenShipped,
+                         ::testing::Values("raw-base-w128", "raw-adapter-w512", "raw-adapter-vanilla",
+                                           "two-turns"),
+                         caseName);
+INSTANTIATE_TEST_SUITE_P(Thorough, OrthrosGoldenShipped, ::testing::Values("raw-adapter-6k"), caseName);
+INSTANTIATE_TEST_SUITE_P(Cases, OrthrosGoldenFloat, ::testing::Values("raw-adapter-w512", needle), caseName);
+INSTANTIATE_TEST_SUITE_P(Thorough, OrthrosGoldenFloat,
+                         ::testing::Values("raw-base-w128", "raw-adapter-vanilla", "two-turns"), caseName);
 
 double referenceNll(const std::string& name) {
   return caseNamed("smollm2-135m-orthros.json", "cases", name).at("mean_nll").get<double>();
-}
-
-TEST_F(OrthrosGolden, RawBaseWindow128) {
-  checkOrthrosCase("raw-base-w128", false);
-}
-TEST_F(OrthrosGolden, RawBaseWindow128Float) {
-  checkOrthrosCase("raw-base-w128", true);
-}
-TEST_F(OrthrosGolden, RawAdapterWindow512) {
-  checkOrthrosCase("raw-adapter-w512", false);
-}
-TEST_F(OrthrosGolden, RawAdapterWindow512Float) {
-  checkOrthrosCase("raw-adapter-w512", true);
-}
-TEST_F(OrthrosGolden, RawAdapterVanilla) {
-  checkOrthrosCase("raw-adapter-vanilla", false);
-}
-TEST_F(OrthrosGolden, RawAdapterVanillaFloat) {
-  checkOrthrosCase("raw-adapter-vanilla", true);
-}
-TEST_F(OrthrosGolden, TwoTurns) {
-  checkOrthrosCase("two-turns", false);
-}
-TEST_F(OrthrosGolden, TwoTurnsFloat) {
-  checkOrthrosCase("two-turns", true);
 }
 
 TEST_F(OrthrosGolden, TheNeedleIsFoundUnderTheDefaultPlan) {
@@ -62,10 +56,6 @@ TEST_F(OrthrosGolden, TheNeedleIsFoundUnderTheDefaultPlan) {
   ASSERT_TRUE(golden);
   EXPECT_EQ(golden->plan(files->spec.layers).prefill, files->ownPlan.prefill)
       << "the case is the adapter's own plan";
-}
-
-TEST_F(OrthrosGolden, NeedleFloat) {
-  checkOrthrosCase(needle, true);
 }
 
 // Figures of their own, so plan and factors demonstrably reach the kernels.

@@ -15,8 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr uint32_t spareTokens = 64;
-
 // A changed adapter in the folder for temporary files, one per process, removed at its end.
 class ChangedAdapter {
  public:
@@ -42,26 +40,35 @@ std::filesystem::path adapterWithoutFactors(const std::filesystem::path& adapter
   return changed.path();
 }
 
-std::shared_ptr<session::OpenedModel> open(const evaluate::GoldenCase& golden, Precision precision,
-                                           uint32_t rows) {
+session::SetUp setUpFor(const evaluate::GoldenCase& golden, Precision precision) {
   auto setUp = golden.adapter ? session::defaultSetUp() : session::baselineSetUp();
   if (!setUp) {
     ADD_FAILURE() << setUp.error().message();
-    return nullptr;
+    return {};
   }
   if (golden.adapter && !golden.ropeFactors) setUp->adapter = adapterWithoutFactors(*setUp->adapter);
   setUp->plan.clear();
   setUp->weights = precision.weights;
   setUp->kv = precision.kv;
-  setUp->contextTokens = rows;
+  return *setUp;
+}
+
+// The model last asked for stays loaded: cases of one set-up follow each other.
+std::shared_ptr<session::OpenedModel> open(const session::SetUp& setUp) {
   static session::DevicePool devices;
-  auto opened = session::OpenedModel::open(*setUp, devices, std::make_shared<session::SpeedBook>(),
+  static session::SetUp last;
+  static std::shared_ptr<session::OpenedModel> model;
+  if (model && last == setUp) return model;
+  model.reset();
+  auto opened = session::OpenedModel::open(setUp, devices, std::make_shared<session::SpeedBook>(),
                                            {.tracing = false, .probe = false}, {}, {});
   if (!opened) {
     ADD_FAILURE() << opened.error().message();
     return nullptr;
   }
-  return *opened;
+  last = setUp;
+  model = *opened;
+  return model;
 }
 
 // The prompt followed by the reference's greedy tokens, but for the last, as answer rows.
@@ -155,7 +162,7 @@ std::string whyNotRun() {
 std::optional<Measured> measure(const evaluate::GoldenCase& golden, const Reference& reference,
                                 Precision precision) {
   const session::Layout layout = withForced(golden, reference);
-  const auto opened = open(golden, precision, layout.rows() + spareTokens);
+  const auto opened = open(setUpFor(golden, precision));
   if (!opened) return {};
   auto session = opened->newSession(golden.plan(opened->deviceModel().spec().layers));
   if (!session) {

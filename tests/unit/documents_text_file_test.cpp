@@ -147,7 +147,8 @@ TEST(TextFromBytes, SeveralByteOrderMarksAreNoText) {
 
 TEST(TextFromBytes, WhatWasReadReadsAsItselfAgain) {
   // Two control characters in 512 bytes are let pass, in the 511 that line ends leave they are not.
-  const std::string bytes = std::string(508, 'x') + "\r\n\x01\x01";
+  std::string bytes(508, 'x');
+  bytes += "\r\n\x01\x01";
   const auto text = textFromBytes(bytes, "a.txt");
   EXPECT_FALSE(text) << "the text itself would be refused";
   const auto longer = textFromBytes(std::string(2, 'x') + bytes, "a.txt");

@@ -91,23 +91,20 @@ QWidget* PhasesPage::makeHeader() {
   tools->setContentsMargins(0, 0, 0, 0);
   tools->setSpacing(0);
   phasesPart_ = makeSegment(tr("Phases"), "first", tools_);
-  operationsPart_ = makeSegment(tr("Operations"), "last", tools_);
+  operationsPart_ = makeSegment(tr("Operations"), "middle", tools_);
+  tablePart_ = makeSegment(tr("Table"), "last", tools_);
+  tablePart_->setToolTip(tr("Show every figure as a table"));
   phasesPart_->setChecked(true);
   auto* parts = new QButtonGroup(this);
-  parts->addButton(phasesPart_);
-  parts->addButton(operationsPart_);
-  asTable_ = makeButton(tr("Show as table"), Role::plain, tools_);
-  asTable_->setCheckable(true);
   export_ = makeButton(tr("Export"), Role::plain, tools_);
-  tools->addWidget(phasesPart_);
-  tools->addWidget(operationsPart_);
-  tools->addSpacing(12);
-  tools->addWidget(asTable_);
+  for (QPushButton* part : {phasesPart_, operationsPart_, tablePart_}) {
+    parts->addButton(part);
+    tools->addWidget(part);
+  }
   tools->addSpacing(12);
   tools->addWidget(export_);
   row->addWidget(tools_);
-  connect(parts, &QButtonGroup::buttonClicked, this, [this] { setTableVisible(false); });
-  connect(asTable_, &QPushButton::clicked, this, &PhasesPage::setTableVisible);
+  connect(parts, &QButtonGroup::buttonClicked, this, &PhasesPage::showPart);
   return header;
 }
 
@@ -230,26 +227,26 @@ void PhasesPage::showPart() {
   int part = chartPart;
   if (!runs_.main)
     part = emptyPart;
-  else if (asTable_->isChecked())
+  else if (tablePart_->isChecked())
     part = tablePart;
   else if (operationsPart_->isChecked())
     part = operationsPart;
   stack_->setCurrentIndex(part);
+  emit tableVisibilityChanged(tableVisible());
 }
 
 void PhasesPage::setTableVisible(bool visible) {
-  asTable_->setChecked(visible);
+  (visible ? tablePart_ : phasesPart_)->setChecked(true);
   showPart();
-  emit tableVisibilityChanged(visible);
 }
 
 void PhasesPage::setOperationsVisible() {
   operationsPart_->setChecked(true);
-  setTableVisible(false);
+  showPart();
 }
 
 bool PhasesPage::tableVisible() const {
-  return asTable_->isChecked();
+  return tablePart_->isChecked();
 }
 
 void PhasesPage::setExportActions(const QList<QAction*>& actions) {

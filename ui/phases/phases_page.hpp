@@ -59,7 +59,7 @@ class PhasesPage : public QWidget {
   QWidget* tools_;
   QPushButton* phasesPart_;
   QPushButton* operationsPart_;
-  QPushButton* asTable_;
+  QPushButton* tablePart_;
   QPushButton* export_;
   QStackedWidget* stack_;
   QWidget* empty_;

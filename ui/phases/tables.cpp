@@ -9,6 +9,14 @@
 #include "ui/widgets/tabular_delegate.hpp"
 
 namespace orthros::ui {
+namespace {
+
+QString perSecondText(uint64_t amount, double seconds, const char* unit) {
+  if (amount == 0) return QStringLiteral("–");
+  return scaledText(static_cast<double>(amount) / seconds, QLatin1String(unit));
+}
+
+}  // namespace
 
 void TextTableModel::setContents(const QStringList& headings, const QList<QStringList>& rows) {
   beginResetModel();
@@ -96,8 +104,7 @@ void fillOperations(TextTableModel& model, const session::RunRecord& record) {
     rows.append({QString::fromStdString(sum.operation),
                  percentText(static_cast<double>(sum.deviceNs) / static_cast<double>(all)),
                  durationText(sum.deviceNs), countText(sum.dispatches),
-                 scaledText(static_cast<double>(sum.flop) / seconds, QStringLiteral("FLOP/s")),
-                 scaledText(static_cast<double>(sum.bytes) / seconds, QStringLiteral("B/s"))});
+                 perSecondText(sum.flop, seconds, "FLOP/s"), perSecondText(sum.bytes, seconds, "B/s")});
   }
   model.setContents({TextTableModel::tr("operation"), TextTableModel::tr("share"), TextTableModel::tr("time"),
                      TextTableModel::tr("dispatches"), TextTableModel::tr("arithmetic"),

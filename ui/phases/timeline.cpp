@@ -21,6 +21,7 @@ constexpr int axisHeight = 24;
 constexpr int rowPitch = 76;
 constexpr int barHeight = 40;
 constexpr int bracketHeight = 24;
+constexpr int besideGap = 8;  // between a bar and the text right of it
 
 // The step of 1, 2 or 5 times a power of ten that gives at most `most` intervals.
 double niceStep(double range, int most) {
@@ -109,8 +110,13 @@ void Timeline::fitAxis() {
   stepNs_ = niceStep(longest, 8);
   const double least = stepNs_ * std::ceil(longest / stepNs_);
   for (endNs_ = least; endNs_ <= widestSpare * least; endNs_ += stepNs_)
-    if (xOf(longest) + 8 + textWidth + 4 <= width()) return;
+    if (hasRoomBeside(xOf(longest), textWidth)) return;
   endNs_ = least;
+}
+
+// Whether a text of this width fits right of a bar that ends at x.
+bool Timeline::hasRoomBeside(double x, int textWidth) const {
+  return x + besideGap + textWidth + 4 <= width();
 }
 
 void Timeline::resizeEvent(QResizeEvent* event) {
@@ -223,8 +229,8 @@ void Timeline::paintRowResult(QPainter& painter, int row, const session::RunReco
   const int width = painter.fontMetrics().horizontalAdvance(text);
   const double right = xOf(static_cast<double>(record.ns.total));
   const Tokens& tokens = Theme::instance().tokens();
-  const bool beside = right + 8 + width <= this->width();
-  const QRectF box = beside ? QRectF(right + 8, bar.center().y() - 9, width + 4, 18)
+  const bool beside = hasRoomBeside(right, width);
+  const QRectF box = beside ? QRectF(right + besideGap, bar.center().y() - 9, width + 4, 18)
                             : QRectF(right - width - 4, bar.top() - 21, width + 4, 18);
   painter.fillRect(box, tokens.surface);  // the dashed lines pass behind
   painter.setPen(tokens.text);

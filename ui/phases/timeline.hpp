@@ -28,6 +28,7 @@ class Timeline : public QWidget {
   QRectF plot() const;
   QRectF rowRect(int row) const;
   double xOf(double ns) const;
+  bool hasRoomBeside(double x, int textWidth) const;
   void paintLegend(QPainter& painter) const;
   void paintAxis(QPainter& painter) const;
   void paintRow(QPainter& painter, int row, const session::RunRecord& record) const;
