@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -53,23 +54,37 @@ session::SetUp setUpFor(const evaluate::GoldenCase& golden, Precision precision)
   return *setUp;
 }
 
-// The model last asked for stays loaded: cases of one set-up follow each other.
-std::shared_ptr<session::OpenedModel> open(const session::SetUp& setUp) {
-  static session::DevicePool devices;
-  static session::SetUp last;
-  static std::shared_ptr<session::OpenedModel> model;
-  if (model && last == setUp) return model;
-  model.reset();
-  auto opened = session::OpenedModel::open(setUp, devices, std::make_shared<session::SpeedBook>(),
-                                           {.tracing = false, .probe = false}, {}, {});
-  if (!opened) {
-    ADD_FAILURE() << opened.error().message();
-    return nullptr;
+// Keeps the model last asked for loaded, since cases of one set-up follow each other. An environment, because device and
+// model have to go before the driver's own static objects do.
+class LoadedModel : public testing::Environment {
+ public:
+  std::shared_ptr<session::OpenedModel> open(const session::SetUp& setUp) {
+    if (model_ && last_ == setUp) return model_;
+    model_.reset();
+    if (!devices_) devices_.emplace();
+    auto opened = session::OpenedModel::open(setUp, *devices_, std::make_shared<session::SpeedBook>(),
+                                             {.tracing = false, .probe = false}, {}, {});
+    if (!opened) {
+      ADD_FAILURE() << opened.error().message();
+      return nullptr;
+    }
+    last_ = setUp;
+    model_ = *opened;
+    return model_;
   }
-  last = setUp;
-  model = *opened;
-  return model;
-}
+
+  void TearDown() override {
+    model_.reset();
+    devices_.reset();
+  }
+
+ private:
+  std::optional<session::DevicePool> devices_;
+  session::SetUp last_;
+  std::shared_ptr<session::OpenedModel> model_;
+};
+
+auto* const loadedModel = static_cast<LoadedModel*>(testing::AddGlobalTestEnvironment(new LoadedModel));
 
 // The prompt followed by the reference's greedy tokens, but for the last, as answer rows.
 session::Layout withForced(const evaluate::GoldenCase& golden, const Reference& reference) {
@@ -162,7 +177,7 @@ std::string whyNotRun() {
 std::optional<Measured> measure(const evaluate::GoldenCase& golden, const Reference& reference,
                                 Precision precision) {
   const session::Layout layout = withForced(golden, reference);
-  const auto opened = open(setUpFor(golden, precision));
+  const auto opened = loadedModel->open(setUpFor(golden, precision));
   if (!opened) return {};
   auto session = opened->newSession(golden.plan(opened->deviceModel().spec().layers));
   if (!session) {
