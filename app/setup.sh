@@ -49,11 +49,27 @@ ensure_packages() {
 # Fetches the default model's base file into the user's cache folder and checks its hash; see resources/models.
 ensure_model() { python3 "$root/app/fetch_model.py" "$root/resources/models/manifest.json"; }
 
+# The CMake settings, a line each, for a glslang that knows cooperative matrices, where the system's (older than 13) does not.
+shader_tool_settings() {
+  local version folder=${XDG_CACHE_HOME:-$HOME/.cache}/orthros/shader-tools
+  version=$({ glslang --version || glslangValidator --version; } 2>/dev/null | sed -n 's/^Glslang Version: *[0-9]*:\([0-9]*\).*/\1/p')
+  [ "${version:-0}" -ge 13 ] && return
+  if python3 "$root/app/fetch_shader_tools.py" "$folder"; then
+    printf '%s\n' "-DORTHROS_GLSLANG=$folder/bin" "-DORTHROS_SPIRV_TOOLS=$folder/bin" "-DORTHROS_GLSLANG_LIBRARY_PATH=$folder/lib"
+  else
+    say "Building without cooperative matrices: GPUs run the portable kernels."
+  fi
+}
+
 # Configures (once) and builds a preset: build_preset PRESET [TARGET...]
 build_preset() {
   local preset=$1
   shift
-  [ -f "$root/build/$preset/build.ninja" ] || cmake -S "$root" --preset "$preset" >&2
+  if [ ! -f "$root/build/$preset/build.ninja" ]; then
+    local settings
+    mapfile -t settings < <(shader_tool_settings)
+    cmake -S "$root" --preset "$preset" "${settings[@]}" >&2
+  fi
   if [ $# -gt 0 ]; then set -- --target "$@"; fi
   cmake --build "$root/build/$preset" "$@" >&2
 }

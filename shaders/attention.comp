@@ -8,6 +8,7 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "interface/attention.glsl"
+#include "output_texel.glsl"
 layout(local_size_x = 128) in;
 layout(constant_id = 0) const int HEAD = 64;       // values per head, a multiple of 8, at most 256
 layout(constant_id = 1) const int FOLD = 1;        // query heads of one KV head in a workgroup
@@ -16,7 +17,7 @@ layout(constant_id = 3) const int KEYS = 32;       // keys per tile: shared memo
 layout(push_constant) uniform Push { AttentionPush p; };
 layout(binding = 0) uniform samplerBuffer q;  // [row][head][HEAD] f32, rotated
 #include "kv_cache.glsl"
-layout(binding = 3, rgba32f) uniform writeonly imageBuffer y;  // [row][head][HEAD], or partials (see attention_merge)
+layout(binding = 3, Y_TEXEL) uniform writeonly imageBuffer y;  // [row][head][HEAD], or partials (see attention_merge)
 layout(binding = 4) uniform usamplerBuffer rowTable;
 #ifndef SPLIT
 layout(binding = 5) uniform usamplerBuffer tileTable;

@@ -3,12 +3,13 @@
 // Dispatch  (rows): a workgroup per row
 #extension GL_GOOGLE_include_directive : require
 #include "interface/rows.glsl"
+#include "output_texel.glsl"
 layout(local_size_x_id = 0) in;  // a power of two
 layout(constant_id = 1) const int THREADS = 8;  // the same number
 layout(push_constant) uniform Push { NormPush p; };
 layout(binding = 0) uniform samplerBuffer x;                   // [row][stride]
 layout(binding = 1) uniform samplerBuffer gain;                // [stride], 0 beyond width
-layout(binding = 2, rgba32f) uniform writeonly imageBuffer y;  // [row][stride]
+layout(binding = 2, Y_TEXEL) uniform writeonly imageBuffer y;  // [row][stride]
 shared float sums[THREADS];
 
 void main() {

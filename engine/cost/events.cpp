@@ -9,7 +9,7 @@ namespace {
 
 using phase::KeyIntervals;
 
-constexpr uint64_t f32Bytes = 4;  // of activations and norm weights
+constexpr uint64_t f32Bytes = 4;  // of the residual stream and norm weights
 
 struct AttentionWork {
   uint64_t pairs = 0;  // of the batch's wanted rows in one layer
@@ -22,9 +22,13 @@ struct Subject {
   const GraphFacts& facts;
   uint64_t rows;
   AttentionWork attention;
-  bool small;  // this many rows go through the matrix-vector kernels
+  bool small;       // this many rows go through the matrix-vector kernels
+  bool smallBatch;  // so do all rows of the batch, whose queries were computed together
 
   uint64_t activations(uint64_t perRow) const { return rows * perRow * f32Bytes; }
+  // Rows between two kernels: normed, attended, gated; and queries.
+  uint64_t between(uint64_t perRow) const { return rows * perRow * (small ? f32Bytes : facts.rowValueBytes); }
+  uint64_t queries() const { return rows * queryWidth() * (smallBatch ? f32Bytes : facts.rowValueBytes); }
   uint64_t queryWidth() const { return uint64_t{shape.heads} * shape.headSize; }
   uint64_t kvWidth() const { return uint64_t{shape.kvHeads} * shape.headSize; }
   uint64_t normWeights() const { return shape.width * f32Bytes; }
@@ -42,7 +46,7 @@ Work embed(const Subject& s) {
 }
 
 Work norm(const Subject& s) {
-  return {0, 2 * s.activations(s.shape.width) + s.normWeights()};
+  return {0, s.activations(s.shape.width) + s.between(s.shape.width) + s.normWeights()};
 }
 
 // Few rows are rotated and written to the cache by the product itself; of many rows rope does that
@@ -52,17 +56,17 @@ Work qkv(const Subject& s) {
   const uint64_t written =
       s.small ? s.activations(s.queryWidth()) + s.rows * kvRowBytes(s.shape) : s.activations(outputs);
   return {2 * s.rows * s.shape.width * outputs,
-          s.facts.weights.qkv + s.fusedNorm() + s.activations(s.shape.width) + written};
+          s.facts.weights.qkv + s.fusedNorm() + s.between(s.shape.width) + written};
 }
 
 Work rope(const Subject& s) {
   const uint64_t joined = s.queryWidth() + 2 * s.kvWidth();
-  return {0, s.activations(joined) + s.activations(s.queryWidth()) + s.rows * kvRowBytes(s.shape)};
+  return {0, s.activations(joined) + s.queries() + s.rows * kvRowBytes(s.shape)};
 }
 
 Work attention(const Subject& s) {
   return {flopPerPair(s.shape) * s.attention.pairs,
-          2 * s.activations(s.queryWidth()) + s.attention.keys * kvRowBytes(s.shape), s.attention.pairs};
+          s.queries() + s.between(s.queryWidth()) + s.attention.keys * kvRowBytes(s.shape), s.attention.pairs};
 }
 
 Work merge(const Subject& s) {
@@ -71,23 +75,23 @@ Work merge(const Subject& s) {
 
 Work output(const Subject& s) {
   return {2 * s.rows * s.queryWidth() * s.shape.width,
-          s.facts.weights.output + s.activations(s.queryWidth()) + 2 * s.activations(s.shape.width)};
+          s.facts.weights.output + s.between(s.queryWidth()) + 2 * s.activations(s.shape.width)};
 }
 
 Work gateUp(const Subject& s) {
   return {4 * s.rows * s.shape.width * s.shape.feedForward, s.facts.weights.gateUp + s.fusedNorm() +
-                                                                s.activations(s.shape.width) +
-                                                                s.activations(s.shape.feedForward)};
+                                                                s.between(s.shape.width) +
+                                                                s.between(s.shape.feedForward)};
 }
 
 Work down(const Subject& s) {
   return {2 * s.rows * s.shape.feedForward * s.shape.width,
-          s.facts.weights.down + s.activations(s.shape.feedForward) + 2 * s.activations(s.shape.width)};
+          s.facts.weights.down + s.between(s.shape.feedForward) + 2 * s.activations(s.shape.width)};
 }
 
 Work logits(const Subject& s) {
   return {2 * s.rows * s.shape.width * s.shape.vocabulary, s.facts.weights.logits + s.fusedNorm() +
-                                                               s.activations(s.shape.width) +
+                                                               s.between(s.shape.width) +
                                                                s.rows * s.shape.vocabulary * f32Bytes};
 }
 
@@ -188,7 +192,7 @@ class BatchWalk {
   bool isSmall(uint32_t rows) const { return rows <= facts_.smallRows; }
 
   Subject subject(uint32_t rows, AttentionWork attention = {}) const {
-    return {shape_, facts_, rows, attention, isSmall(rows)};
+    return {shape_, facts_, rows, attention, isSmall(rows), isSmall(batch_.rows)};
   }
 
   // The last `rows` rows of the batch.

@@ -29,6 +29,8 @@ namespace orthros::cost {
 struct GraphFacts {
   uint32_t smallRows = 8;   // rows; up to here the matrix-vector kernels run
   uint32_t logitRows = 32;  // rows of logits that are computed at once
+  uint32_t rowValueBytes = 4;  // of what kernels of more than smallRows rows hand to each other; the residual stream,
+                               // joined Q, K and V, and logits have 4
   struct {
     uint64_t embeddingRow = 0;                           // one row of the embedding table
     uint64_t qkv = 0, output = 0, gateUp = 0, down = 0;  // one layer's matrices

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numbers>
+#include <span>
 #include <thread>
 
 #include "engine/base/checked.hpp"
@@ -17,12 +18,16 @@ using vulkan::BindingKind;
 // Head sizes that the CPU shaders are compiled for; others run the portable one.
 constexpr uint32_t cpuHeadSizes[] = {64, 128};
 constexpr uint32_t maxHeadSize = 256;
+constexpr uint32_t cooperativeHeadSizes[] = {64, 80, 96, 128};
+constexpr uint32_t cooperativeSubgroups = 8;  // at most, in a workgroup
 constexpr uint32_t portableQueries = 16;  // queries per workgroup of attention.comp
 constexpr uint32_t maxSplits = 64;
 
-bool cpuCompiled(uint32_t headSize) {
-  return std::find(std::begin(cpuHeadSizes), std::end(cpuHeadSizes), headSize) != std::end(cpuHeadSizes);
+bool contains(std::span<const uint32_t> sizes, uint32_t headSize) {
+  return std::find(sizes.begin(), sizes.end(), headSize) != sizes.end();
 }
+
+bool cpuCompiled(uint32_t headSize) { return contains(cpuHeadSizes, headSize); }
 
 // The largest of 3, 2, 1 that divides the group: more heads share each key, at the price of registers.
 uint32_t cpuFold(uint32_t group) { return group % 3 == 0 ? 3 : group % 2 == 0 ? 2 : 1; }
@@ -36,9 +41,9 @@ uint32_t largestDivisorUpTo(uint32_t value, uint32_t limit) {
 // Keys per tile of attention.comp: shared memory is 32 KiB on the smallest devices.
 uint32_t portableKeys(uint32_t headSize) { return headSize <= 128 ? 32 : 8; }
 
-// Of the queries, and of the results.
-uint64_t rowBytes(const AttentionJob& job) {
-  return 4ull * job.rows * job.heads.heads * job.heads.logicalHeadSize;
+// Of the queries or the results.
+uint64_t rowBytes(const AttentionJob& job, const Activations& rows) {
+  return rows.valueBytes() * job.rows * job.heads.heads * job.heads.logicalHeadSize;
 }
 
 VkFormat kvView(KvFormat kv) {
@@ -68,15 +73,33 @@ interface::AttentionPush pushFor(const AttentionJob& job, uint32_t firstRow, uin
 
 }  // namespace
 
-Attention::Variant Attention::choosePrefill(Flavour flavour, const HeadShape& heads, KvFormat kv) {
-  const std::string suffix = kvSuffix(kv);
+// As many heads of a group as share a workgroup, and as many blocks of 16 rows as fill it.
+Attention::Variant Attention::cooperative(const HeadShape& heads) {
+  const uint32_t group = heads.group();
+  const uint32_t fold = group % 3 == 0 ? 3 : largestDivisorUpTo(group, 4);
+  const uint32_t blocks = cooperativeSubgroups / fold;
+  Variant variant;
+  variant.shader = "attention_coop_head" + std::to_string(heads.headSize);
+  variant.specialization = {32 * fold * blocks, fold, blocks};
+  variant.fold = fold;
+  variant.tileRows = 16 * blocks;
+  variant.cooperative = true;
+  return variant;
+}
+
+Attention::Variant Attention::choosePrefill(KernelLibrary& library, const HeadShape& heads, KvFormat kv) {
+  const Flavour flavour = library.flavour();
+  if (flavour == Flavour::cooperative && kv == KvFormat::f16 && contains(cooperativeHeadSizes, heads.headSize) &&
+      library.hasFragmentLayout())
+    return cooperative(heads);
+  const std::string suffix = kvSuffix(kv) + std::string(outputSuffix(library.manyRowsFormat()));
   if (flavour == Flavour::cpuLanes8 && cpuCompiled(heads.headSize)) {
     const uint32_t fold = cpuFold(heads.group());
     const uint32_t blocks = fold == 1 ? 2 : 1;  // blocks of 8 rows
     return {"attention_prefill_cpu_head" + std::to_string(heads.headSize) + "_fold" + std::to_string(fold) + suffix,
-            {}, fold, 8 * blocks, 1};
+            {}, fold, 8 * blocks, 1, false};
   }
-  return {"attention" + suffix, {heads.headSize, 1, portableQueries, portableKeys(heads.headSize)}, 1, portableQueries, 1};
+  return {"attention" + suffix, {heads.headSize, 1, portableQueries, portableKeys(heads.headSize)}, 1, portableQueries, 1, false};
 }
 
 Attention::Variant Attention::chooseDecode(Flavour flavour, const HeadShape& heads, KvFormat kv) {
@@ -84,17 +107,17 @@ Attention::Variant Attention::chooseDecode(Flavour flavour, const HeadShape& hea
   if (flavour == Flavour::cpuLanes8 && cpuCompiled(heads.headSize)) {
     const uint32_t fold = cpuFold(heads.group());
     return {"attention_decode_cpu_head" + std::to_string(heads.headSize) + "_fold" + std::to_string(fold) + suffix,
-            {}, fold, 1, 8};
+            {}, fold, 1, 8, false};
   }
   const uint32_t fold = largestDivisorUpTo(heads.group(), portableQueries);
-  return {"attention_split" + suffix, {heads.headSize, fold, 1, portableKeys(heads.headSize)}, fold, 1, 1};
+  return {"attention_split" + suffix, {heads.headSize, fold, 1, portableKeys(heads.headSize)}, fold, 1, 1, false};
 }
 
 Attention::Attention(std::shared_ptr<KernelLibrary> library, const HeadShape& heads, KvFormat kv)
     : library_(std::move(library)),
       heads_(heads),
       kv_(kv),
-      prefill_(choosePrefill(library_->flavour(), heads, kv)),
+      prefill_(choosePrefill(*library_, heads, kv)),
       decode_(chooseDecode(library_->flavour(), heads, kv)) {}
 
 uint32_t Attention::tileRows() const { return prefill_.tileRows; }
@@ -105,6 +128,9 @@ uint64_t Attention::partialBytes() const {
 
 Result<std::shared_ptr<vulkan::Pipeline>> Attention::pipeline(const Variant& variant, bool split) {
   using enum BindingKind;
+  if (variant.cooperative)
+    return library_->cooperativePipeline(variant.shader, std::vector(5, storage), sizeof(interface::AttentionPush),
+                                         variant.specialization);
   std::vector<BindingKind> kinds = {uniformTexel, uniformTexel, uniformTexel, storageTexel, uniformTexel};
   if (!split) kinds.push_back(uniformTexel);
   return library_->pipeline(variant.shader, kinds, sizeof(interface::AttentionPush), variant.specialization);
@@ -127,14 +153,17 @@ vulkan::DispatchLabel Attention::labelFor(const char* operation, const Attention
   label.layer = job.layer;
   label.flop = 4ull * job.heads.heads * job.heads.logicalHeadSize * job.pairs;
   const uint64_t keyBytes = 2ull * job.heads.kvHeads * job.heads.logicalHeadSize * (kv_ == KvFormat::f32 ? 4 : 2);
-  label.bytesRead = keyBytes * job.keysRead + rowBytes(job);
-  label.bytesWritten = rowBytes(job);
+  label.bytesRead = keyBytes * job.keysRead + rowBytes(job, job.q);
+  label.bytesWritten = rowBytes(job, job.y);
   return label;
 }
 
 Status Attention::record(WorkQueue& queue, const AttentionJob& job) {
   if (job.rows == 0) return {};
-  return job.rows <= fewRows ? recordSplit(queue, job) : recordTiles(queue, job);
+  const bool few = job.rows <= fewRows;
+  if (job.y.format != (few ? ActivationFormat::f32 : library_->manyRowsFormat()))
+    return fail(ErrorCode::internal, "attention", "has rows of another format than its kernel takes");
+  return few ? recordSplit(queue, job) : recordTiles(queue, job);
 }
 
 Status Attention::recordTiles(WorkQueue& queue, const AttentionJob& job) {
@@ -142,12 +171,10 @@ Status Attention::recordTiles(WorkQueue& queue, const AttentionJob& job) {
   const uint32_t firstTile = job.firstRow / prefill_.tileRows;
   const uint32_t endTile = divideRoundingUp(job.firstRow + job.rows, prefill_.tileRows);
   const auto push = pushFor(job, firstTile * prefill_.tileRows, firstTile, 1);
-  const Binding bindings[] = {job.q.binding(Access::read),
-                              cacheBinding(job.cache.keys, kv_),
-                              cacheBinding(job.cache.values, kv_),
-                              job.y.binding(Access::write),
-                              RowTables::table(job.tables.rows),
-                              RowTables::table(job.tables.tiles)};
+  std::vector<Binding> bindings = {job.q.binding(Access::read), cacheBinding(job.cache.keys, kv_),
+                                   cacheBinding(job.cache.values, kv_), job.y.binding(Access::write),
+                                   RowTables::table(job.tables.rows)};
+  if (!prefill_.cooperative) bindings.push_back(RowTables::table(job.tables.tiles));
   return queue.dispatch(*program, bindings, vulkan::pushBytes(push),
                         {endTile - firstTile, job.heads.heads / prefill_.fold, 1}, labelFor("attention", job));
 }
@@ -191,7 +218,7 @@ Status Attention::recordMerge(WorkQueue& queue, const AttentionJob& job, uint32_
   vulkan::DispatchLabel label;
   label.operation = "merge";
   label.layer = job.layer;
-  label.bytesRead = label.bytesWritten = rowBytes(job);
+  label.bytesRead = label.bytesWritten = rowBytes(job, job.y);
   return queue.dispatch(*program, bindings, vulkan::pushBytes(push), {job.heads.heads, job.rows, 1}, label);
 }
 

@@ -1,6 +1,9 @@
 // Attention of query rows over the cache. Which keys a row reads comes from tables written by engine/phase; no kernel
-// derives it. Shaders: attention_prefill_cpu.comp and attention.comp for tiles of rows; attention_decode_cpu.comp and
-// attention.comp with SPLIT for few rows, joined by attention_merge.comp.
+// derives it. Shaders: attention_prefill_cpu.comp, attention_coop.comp and attention.comp for tiles of rows;
+// attention_decode_cpu.comp and attention.comp with SPLIT for few rows, joined by attention_merge.comp.
+//
+// Few rows are stored in f32, many in KernelLibrary::manyRowsFormat; so are the queries, but kernels other than that of
+// CPU devices read them in either format.
 #pragma once
 
 #include "engine/kernels/kernel_library.hpp"
@@ -48,9 +51,11 @@ class Attention {
     uint32_t fold = 1;      // query heads of one KV head per workgroup
     uint32_t tileRows = 1;
     uint32_t lanes = 1;     // partial results per split
+    bool cooperative = false;
   };
-  static Variant choosePrefill(Flavour flavour, const HeadShape& heads, KvFormat kv);
+  static Variant choosePrefill(KernelLibrary& library, const HeadShape& heads, KvFormat kv);
   static Variant chooseDecode(Flavour flavour, const HeadShape& heads, KvFormat kv);
+  static Variant cooperative(const HeadShape& heads);
   Result<std::shared_ptr<vulkan::Pipeline>> pipeline(const Variant& variant, bool split);
   Status recordTiles(WorkQueue& queue, const AttentionJob& job);
   Status recordSplit(WorkQueue& queue, const AttentionJob& job);

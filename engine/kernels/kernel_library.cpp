@@ -1,15 +1,56 @@
 #include "engine/kernels/kernel_library.hpp"
 
+#include <algorithm>
+
 #include "engine/base/log.hpp"
+#include "engine/kernels/fragment_layout.hpp"
 #include "shaders/shaders.hpp"
 
 namespace orthros::kernels {
+namespace {
 
-const char* flavourName(Flavour flavour) { return flavour == Flavour::cpuLanes8 ? "cpu-lanes8" : "portable"; }
+constexpr uint32_t cooperativeSubgroup = 32;
+
+bool hasMatrixShape(const vulkan::DeviceInfo& info) {
+  const auto wanted = [](const vulkan::CooperativeMatrixShape& shape) {
+    return shape.m == 16 && shape.n == 16 && shape.k == 16 && shape.aType == "f16" && shape.bType == "f16" &&
+           shape.cType == "f32" && shape.resultType == "f32" && shape.scope == "subgroup" && !shape.saturating;
+  };
+  return std::any_of(info.cooperativeMatrices.begin(), info.cooperativeMatrices.end(), wanted);
+}
+
+bool hasSubgroupsOf32(const vulkan::DeviceInfo& info) {
+  const vulkan::DeviceLimits& limits = info.limits;
+  return limits.subgroupSize == cooperativeSubgroup ||
+         (info.features.subgroupSizeControl && limits.minSubgroupSize <= cooperativeSubgroup &&
+          limits.maxSubgroupSize >= cooperativeSubgroup);
+}
+
+// Whether the device and this build have what the shaders on cooperative matrices need.
+bool supportsCooperative(const vulkan::DeviceInfo& info) {
+  const vulkan::DeviceFeatures& features = info.features;
+  return features.cooperativeMatrixKhr && hasMatrixShape(info) && features.shaderFloat16 &&
+         features.storageBuffer16BitAccess && features.vulkanMemoryModel && features.subgroupArithmetic &&
+         features.subgroupShuffle && features.subgroupVote && hasSubgroupsOf32(info) &&
+         info.limits.maxComputeSharedMemorySize >= 40 * 1024 && info.limits.maxComputeWorkGroupInvocations >= 256 &&
+         !shaders::find("matmul_coop_q8_store").empty();
+}
+
+}  // namespace
+
+const char* flavourName(Flavour flavour) {
+  switch (flavour) {
+    case Flavour::portable: return "portable";
+    case Flavour::cpuLanes8: return "cpu-lanes8";
+    case Flavour::cooperative: return "cooperative";
+  }
+  return "";
+}
 
 Flavour KernelLibrary::bestFlavour(const vulkan::DeviceInfo& info) {
   const bool lanes8 = info.limits.subgroupSize == 8 && info.features.subgroupShuffle && info.features.subgroupArithmetic;
-  return info.isCpu() && lanes8 ? Flavour::cpuLanes8 : Flavour::portable;
+  if (info.isCpu()) return lanes8 ? Flavour::cpuLanes8 : Flavour::portable;
+  return supportsCooperative(info) ? Flavour::cooperative : Flavour::portable;
 }
 
 KernelLibrary::KernelLibrary(vulkan::Device& device, Flavour flavour)
@@ -34,20 +75,46 @@ Result<std::shared_ptr<vulkan::Pipeline>> KernelLibrary::pipeline(const std::str
                                                                   const std::vector<vulkan::BindingKind>& bindings,
                                                                   uint32_t pushBytes,
                                                                   const std::vector<uint32_t>& specialization) {
-  auto& pipeline = pipelines_[{name, specialization}];
-  if (pipeline) return pipeline;
   vulkan::PipelineDescription description;
   description.name = name;
-  description.spirv = shaders::find(name);
-  if (description.spirv.empty())
-    return fail(ErrorCode::internal, "shader " + name, "is not part of this build", "Report this as a fault");
   description.bindings = bindings;
   description.pushBytes = pushBytes;
   description.specialization = specialization;
   if (flavour_ == Flavour::cpuLanes8 && device_->info().features.subgroupSizeControl)
     description.requiredSubgroupSize = 8;
+  return build(std::move(description));
+}
+
+Result<std::shared_ptr<vulkan::Pipeline>> KernelLibrary::cooperativePipeline(
+    const std::string& name, const std::vector<vulkan::BindingKind>& bindings, uint32_t pushBytes,
+    const std::vector<uint32_t>& specialization) {
+  vulkan::PipelineDescription description;
+  description.name = name;
+  description.bindings = bindings;
+  description.pushBytes = pushBytes;
+  description.specialization = specialization;
+  description.fullSubgroups = true;
+  if (device_->info().features.subgroupSizeControl) description.requiredSubgroupSize = cooperativeSubgroup;
+  return build(std::move(description));
+}
+
+Result<std::shared_ptr<vulkan::Pipeline>> KernelLibrary::build(vulkan::PipelineDescription description) {
+  auto& pipeline = pipelines_[{description.name, description.specialization}];
+  if (pipeline) return pipeline;
+  description.spirv = shaders::find(description.name);
+  if (description.spirv.empty())
+    return fail(ErrorCode::internal, "shader " + description.name, "is not part of this build", "Report this as a fault");
   ORTHROS_ASSIGN(pipeline, vulkan::Pipeline::create(*device_, description, cache_.get()));
   return pipeline;
+}
+
+bool KernelLibrary::hasFragmentLayout() {
+  if (!hasFragmentLayout_) {
+    const auto asked = deviceHasFragmentLayout(*this);
+    if (!asked) log::warn("attention runs without cooperative matrices: {}", asked.error().message());
+    hasFragmentLayout_ = asked.value_or(false);
+  }
+  return *hasFragmentLayout_;
 }
 
 void KernelLibrary::saveCache() {

@@ -3,11 +3,13 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/base/result.hpp"
+#include "engine/kernels/tensors.hpp"
 #include "engine/vulkan/device.hpp"
 #include "engine/vulkan/pipeline.hpp"
 #include "engine/vulkan/pipeline_cache.hpp"
@@ -18,6 +20,7 @@ namespace orthros::kernels {
 enum class Flavour {
   portable,   // any Vulkan 1.2 device
   cpuLanes8,  // CPU-type devices with subgroups of 8 lanes and shuffles: lavapipe with AVX2
+  cooperative,  // GPUs with KHR cooperative matrices: many rows run on them, in f16 with f32 sums; the rest is portable
 };
 const char* flavourName(Flavour flavour);
 
@@ -30,6 +33,12 @@ class KernelLibrary {
   static Flavour bestFlavour(const vulkan::DeviceInfo& info);
 
   Flavour flavour() const { return flavour_; }
+  // How kernels of many rows hand rows to each other; the residual stream is f32 always.
+  ActivationFormat manyRowsFormat() const {
+    return flavour_ == Flavour::cooperative ? ActivationFormat::f16 : ActivationFormat::f32;
+  }
+  // A subgroup holds a matrix as the attention on cooperative matrices needs it. Asked of the device once.
+  bool hasFragmentLayout();
   vulkan::Device& device() const { return *device_; }
 
   // The pipeline of shader `name` (as in shaders/CMakeLists.txt). Errors: unsupported, outOfMemory, deviceLost.
@@ -37,14 +46,21 @@ class KernelLibrary {
                                                      const std::vector<vulkan::BindingKind>& bindings,
                                                      uint32_t pushBytes,
                                                      const std::vector<uint32_t>& specialization = {});
+  // The same for a shader of cooperative matrices: its subgroups are full and have 32 invocations.
+  Result<std::shared_ptr<vulkan::Pipeline>> cooperativePipeline(const std::string& name,
+                                                                const std::vector<vulkan::BindingKind>& bindings,
+                                                                uint32_t pushBytes,
+                                                                const std::vector<uint32_t>& specialization = {});
   // Writes the pipeline cache to disk; a failure is only logged.
   void saveCache();
 
  private:
   KernelLibrary(vulkan::Device& device, Flavour flavour);
+  Result<std::shared_ptr<vulkan::Pipeline>> build(vulkan::PipelineDescription description);
 
   std::shared_ptr<vulkan::Device> device_;
   Flavour flavour_;
+  std::optional<bool> hasFragmentLayout_;
   std::shared_ptr<vulkan::PipelineCache> cache_;
   std::map<std::pair<std::string, std::vector<uint32_t>>, std::shared_ptr<vulkan::Pipeline>> pipelines_;
 };

@@ -1,6 +1,8 @@
 #include "engine/kernels/projection.hpp"
 
-#include <array>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/base/checked.hpp"
 
@@ -18,6 +20,8 @@ struct Projection::Variant {
   bool norm = false;
   Epilogue epilogue = Epilogue::store;
   VkFormat weightView = VK_FORMAT_R32G32B32A32_UINT;
+  bool cooperative = false;  // storage buffers, and row tiles on the first axis
+  ActivationFormat x = ActivationFormat::f32, y = ActivationFormat::f32;
 };
 
 namespace {
@@ -27,10 +31,18 @@ constexpr const char* epilogueSuffix[] = {"store", "residual", "swiglu", "qkv"};
 // The row counts that the matrix-vector shaders are compiled for.
 constexpr uint32_t matvecRows[] = {1, 8};
 
+// Tiles of matmul_coop.comp: the large one reads less, the small one fills the device where there is little to do.
+constexpr uint32_t largeTile = 128, smallTile = 64;
+constexpr uint32_t enoughWorkgroups = 256;
+
 uint32_t compiledRows(uint32_t rows) {
   for (const uint32_t candidate : matvecRows)
     if (rows <= candidate) return candidate;
   return 0;
+}
+
+std::string variantName(DeviceFormat format, Epilogue epilogue) {
+  return std::string(formatSuffix[static_cast<uint32_t>(format)]) + "_" + epilogueSuffix[static_cast<uint32_t>(epilogue)];
 }
 
 // The matrix product of CPU devices reads the weights of one iteration, 8 k, per texel.
@@ -63,7 +75,7 @@ interface::ProjectionPush pushFor(const ProjectionJob& job) {
 
 // What the product writes after its epilogue.
 uint64_t resultBytes(const ProjectionJob& job) {
-  const uint64_t columnBytes = 4ull * job.rows;
+  const uint64_t columnBytes = job.y.valueBytes() * job.rows;
   if (job.qkv) {
     const HeadShape& heads = job.qkv->heads;
     return columnBytes * heads.heads * heads.logicalHeadSize + job.qkv->cacheBytes(job.rows);
@@ -79,7 +91,7 @@ vulkan::DispatchLabel labelFor(const ProjectionJob& job) {
   label.layer = job.layer;
   label.flop = 2ull * job.rows * matrix.logicalColumns * matrix.logicalInner;
   label.bytesWritten = resultBytes(job);
-  label.bytesRead = matrix.bytes() + 4ull * job.rows * matrix.logicalInner;
+  label.bytesRead = matrix.bytes() + job.x.valueBytes() * job.rows * matrix.logicalInner;
   if (job.norm) label.bytesRead += 4ull * job.norm->width;
   if (job.epilogue == Epilogue::residual) label.bytesRead += label.bytesWritten;
   return label;
@@ -99,29 +111,58 @@ std::vector<BindingKind> bindingKinds(Epilogue epilogue, bool norm) {
 
 }  // namespace
 
-Projection::Variant Projection::choose(DeviceFormat format, Epilogue epilogue, KvFormat kv, uint32_t rows) const {
+Projection::Variant Projection::choose(const Matrix& matrix, Epilogue epilogue, KvFormat kv, uint32_t rows) const {
+  return rows <= fewRows ? chooseFew(matrix.format, epilogue, kv, rows) : chooseMany(matrix, epilogue, rows);
+}
+
+Projection::Variant Projection::chooseFew(DeviceFormat format, Epilogue epilogue, KvFormat kv, uint32_t rows) const {
   const bool cpu = library_->flavour() == Flavour::cpuLanes8;
-  const bool few = rows <= fewRows;
   Variant variant;
   variant.epilogue = epilogue;
-  variant.norm = few && fusesNorm(epilogue);
-  variant.weightView = weightView(format, cpu && !few);
-  variant.shader = std::string(few ? "matvec" : "matmul") + (cpu ? "_cpu_" : "_") +
-                   formatSuffix[static_cast<uint32_t>(format)] + "_" + epilogueSuffix[static_cast<uint32_t>(epilogue)];
+  variant.norm = fusesNorm(epilogue);
+  variant.weightView = weightView(format, false);
+  variant.shader = (cpu ? "matvec_cpu_" : "matvec_") + variantName(format, epilogue);
   if (epilogue == Epilogue::qkv) variant.shader += kvSuffix(kv);
-  if (few) variant.shader += "_rows" + std::to_string(compiledRows(rows));
-  variant.tileColumns = few || cpu ? PANEL_COLUMNS : 2 * PANEL_COLUMNS;
-  variant.tileRows = few ? 0 : cpu ? 32 : 64;
+  variant.shader += "_rows" + std::to_string(compiledRows(rows));
+  variant.tileColumns = PANEL_COLUMNS;
+  return variant;
+}
+
+Projection::Variant Projection::chooseMany(const Matrix& matrix, Epilogue epilogue, uint32_t rows) const {
+  if (library_->flavour() == Flavour::cooperative) return chooseCooperative(matrix, epilogue, rows);
+  const bool cpu = library_->flavour() == Flavour::cpuLanes8;
+  Variant variant;
+  variant.epilogue = epilogue;
+  variant.weightView = weightView(matrix.format, cpu);
+  variant.shader = (cpu ? "matmul_cpu_" : "matmul_") + variantName(matrix.format, epilogue);
+  variant.tileColumns = cpu ? PANEL_COLUMNS : 2 * PANEL_COLUMNS;
+  variant.tileRows = cpu ? 32 : 64;
+  return variant;
+}
+
+Projection::Variant Projection::chooseCooperative(const Matrix& matrix, Epilogue epilogue, uint32_t rows) {
+  const uint32_t largeTiles = divideRoundingUp(rows, largeTile) * divideRoundingUp(matrix.columns, largeTile);
+  const bool large = largeTiles >= enoughWorkgroups;
+  Variant variant;
+  variant.cooperative = true;
+  variant.epilogue = epilogue;
+  variant.shader = (large ? "matmul_coop_" : "matmul_coop_small_") + variantName(matrix.format, epilogue);
+  variant.tileColumns = variant.tileRows = large ? largeTile : smallTile;
+  variant.x = ActivationFormat::f16;
+  if (epilogue == Epilogue::swiglu) variant.y = ActivationFormat::f16;
   return variant;
 }
 
 Result<std::shared_ptr<vulkan::Pipeline>> Projection::pipeline(const Variant& variant) {
+  if (variant.cooperative)
+    return library_->cooperativePipeline(variant.shader, std::vector(4, BindingKind::storage),
+                                         sizeof(interface::ProjectionPush));
   return library_->pipeline(variant.shader, bindingKinds(variant.epilogue, variant.norm),
                             sizeof(interface::ProjectionPush));
 }
 
-Status Projection::prepare(DeviceFormat format, Epilogue epilogue, KvFormat kv, uint32_t rows) {
-  const auto made = pipeline(choose(format, epilogue, kv, rows));
+Status Projection::prepare(const Matrix& matrix, Epilogue epilogue, KvFormat kv, uint32_t rows) {
+  const auto made = pipeline(choose(matrix, epilogue, kv, rows));
   if (!made) return fail(made.error());
   return {};
 }
@@ -130,9 +171,11 @@ Status Projection::record(WorkQueue& queue, const ProjectionJob& job) {
   if (job.rows == 0) return {};
   const KvFormat kv = job.qkv ? job.qkv->cache.format : KvFormat::f16;
   const Matrix& matrix = job.matrix;
-  const Variant variant = choose(matrix.format, job.epilogue, kv, job.rows);
+  const Variant variant = choose(matrix, job.epilogue, kv, job.rows);
   if (variant.norm != job.norm.has_value())
     return fail(ErrorCode::internal, job.operation, "has a norm where its kernel takes none, or none where it does");
+  if (variant.x != job.x.format || variant.y != job.y.format)
+    return fail(ErrorCode::internal, job.operation, "has rows of another format than its kernel takes");
   ORTHROS_ASSIGN(const auto program, pipeline(variant));
 
   const uint64_t weights = weightBytes(matrix.format, matrix.columns, matrix.inner);
@@ -151,10 +194,12 @@ Status Projection::record(WorkQueue& queue, const ProjectionJob& job) {
   }
 
   const vulkan::DispatchLabel label = labelFor(job);
-  const uint32_t groupRows = variant.tileRows == 0 ? 1 : divideRoundingUp(job.rows, variant.tileRows);
+  vulkan::WorkgroupCount groups;
+  groups.x = divideRoundingUp(matrix.columns, variant.tileColumns);
+  groups.y = variant.tileRows == 0 ? 1 : divideRoundingUp(job.rows, variant.tileRows);
+  if (variant.cooperative) std::swap(groups.x, groups.y);
   const auto push = pushFor(job);
-  return queue.dispatch(*program, bindings, vulkan::pushBytes(push),
-                        {divideRoundingUp(matrix.columns, variant.tileColumns), groupRows, 1}, label);
+  return queue.dispatch(*program, bindings, vulkan::pushBytes(push), groups, label);
 }
 
 }  // namespace orthros::kernels

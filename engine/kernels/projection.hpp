@@ -1,5 +1,9 @@
-// Matrix products, with what happens to them before they are stored. Shaders: matmul.comp and matmul_cpu.comp for many
-// rows, matvec.comp and matvec_cpu.comp for up to eight (those also apply the RMS norm while reading).
+// Matrix products, with what happens to them before they are stored. Shaders: matmul.comp, matmul_cpu.comp and
+// matmul_coop.comp for many rows, matvec.comp and matvec_cpu.comp for up to eight (those also apply the RMS norm while
+// reading).
+//
+// Few rows are f32. On cooperative matrices many rows read x in f16 and SwiGLU writes f16
+// (KernelLibrary::manyRowsFormat); other products are f32 always.
 #pragma once
 
 #include <optional>
@@ -44,12 +48,16 @@ class Projection {
 
   explicit Projection(std::shared_ptr<KernelLibrary> library) : library_(std::move(library)) {}
   // Builds what record would need for this many rows, so that no compilation happens during a run.
-  Status prepare(DeviceFormat format, Epilogue epilogue, KvFormat kv, uint32_t rows);
+  Status prepare(const Matrix& matrix, Epilogue epilogue, KvFormat kv, uint32_t rows);
+  // Rows up to the next multiple of ROW_PADDING may receive something in y.
   Status record(WorkQueue& queue, const ProjectionJob& job);
 
  private:
   struct Variant;
-  Variant choose(DeviceFormat format, Epilogue epilogue, KvFormat kv, uint32_t rows) const;
+  Variant choose(const Matrix& matrix, Epilogue epilogue, KvFormat kv, uint32_t rows) const;
+  Variant chooseFew(DeviceFormat format, Epilogue epilogue, KvFormat kv, uint32_t rows) const;
+  Variant chooseMany(const Matrix& matrix, Epilogue epilogue, uint32_t rows) const;
+  static Variant chooseCooperative(const Matrix& matrix, Epilogue epilogue, uint32_t rows);
   Result<std::shared_ptr<vulkan::Pipeline>> pipeline(const Variant& variant);
 
   std::shared_ptr<KernelLibrary> library_;

@@ -10,7 +10,8 @@ Status RmsNorm::record(WorkQueue& queue, const RmsNormJob& job) {
   const uint32_t threads = library_->flavour() == Flavour::cpuLanes8 ? 8 : 128;
   ORTHROS_ASSIGN(
       const auto program,
-      library_->pipeline("rms_norm", {BindingKind::uniformTexel, BindingKind::uniformTexel, BindingKind::storageTexel},
+      library_->pipeline(std::string("rms_norm") + outputSuffix(job.y.format),
+                         {BindingKind::uniformTexel, BindingKind::uniformTexel, BindingKind::storageTexel},
                          sizeof(interface::NormPush), {threads, threads}));
   interface::NormPush push{};
   push.rows = job.rows;
@@ -23,8 +24,8 @@ Status RmsNorm::record(WorkQueue& queue, const RmsNormJob& job) {
   vulkan::DispatchLabel label;
   label.operation = "norm";
   label.layer = job.layer;
-  label.bytesWritten = 4ull * job.rows * job.width;
-  label.bytesRead = label.bytesWritten + 4ull * job.width;
+  label.bytesWritten = job.y.valueBytes() * job.rows * job.width;
+  label.bytesRead = job.x.valueBytes() * job.rows * job.width + 4ull * job.width;
   return queue.dispatch(*program, bindings, vulkan::pushBytes(push), {job.rows, 1, 1}, label);
 }
 

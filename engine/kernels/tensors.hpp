@@ -8,15 +8,28 @@
 
 namespace orthros::kernels {
 
-// [row][stride] f32, rows padded to ROW_PADDING, stride a multiple of 32; values beyond the true width are 0.
+// Halves are what products on cooperative matrices read.
+enum class ActivationFormat : uint8_t { f32, f16 };
+
+// [row][stride], rows padded to ROW_PADDING, stride a multiple of 32; values beyond the true width are 0.
 struct Activations {
   vulkan::Buffer* buffer = nullptr;
   uint32_t stride = 0;
+  ActivationFormat format = ActivationFormat::f32;
 
-  vulkan::Binding binding(vulkan::Access access, VkFormat format = VK_FORMAT_R32G32B32A32_SFLOAT) const {
-    return {buffer, 0, vulkan::wholeRange, format, access};
+  // The same rows in another format: buffers have room for f32.
+  Activations as(ActivationFormat other) const { return {buffer, stride, other}; }
+  uint64_t valueBytes() const { return format == ActivationFormat::f16 ? 2 : 4; }
+  VkFormat texel() const {
+    return format == ActivationFormat::f16 ? VK_FORMAT_R16G16B16A16_SFLOAT : VK_FORMAT_R32G32B32A32_SFLOAT;
+  }
+  vulkan::Binding binding(vulkan::Access access) const { return binding(access, texel()); }
+  vulkan::Binding binding(vulkan::Access access, VkFormat view) const {
+    return {buffer, 0, vulkan::wholeRange, view, access};
   }
 };
+// "" or the suffix of the shaders that store halves.
+inline const char* outputSuffix(ActivationFormat format) { return format == ActivationFormat::f16 ? "_y16" : ""; }
 
 // A weight matrix in the layout of shaders/interface/layout.glsl: product[column] = sum over inner.
 struct Matrix {

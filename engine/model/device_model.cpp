@@ -7,7 +7,12 @@
 namespace orthros::model {
 namespace {
 
-uint32_t defaultBatchRows(const vulkan::DeviceInfo& info) { return info.isCpu() ? 256 : 512; }
+// Whoever asks for f32 gets kernels that compute in it.
+kernels::Flavour flavourFor(const LoadSettings& settings, const vulkan::DeviceInfo& info) {
+  const kernels::Flavour best = kernels::KernelLibrary::bestFlavour(info);
+  const bool exact = settings.weights == WeightPrecision::f32 || settings.kv == KvPrecision::f32;
+  return exact && best == kernels::Flavour::cooperative ? kernels::Flavour::portable : best;
+}
 
 kernels::KvFormat kvFormatOf(KvPrecision precision) {
   return precision == KvPrecision::f32 ? kernels::KvFormat::f32 : kernels::KvFormat::f16;
@@ -21,7 +26,8 @@ DeviceModel::DeviceModel(std::shared_ptr<vulkan::Device> device, ModelSpec spec,
       spec_(std::move(spec)),
       shape_(DeviceShape::of(spec_)),
       kvFormat_(kvFormatOf(settings.kv)),
-      maxBatchRows_(settings.maxBatchRows ? settings.maxBatchRows : defaultBatchRows(device_->info())),
+      maxBatchRows_(settings.maxBatchRows ? settings.maxBatchRows
+                                          : defaultBatchRows(library->flavour(), shape_)),
       library_(std::move(library)),
       transfer_(*device_),
       projection_(library_),
@@ -35,7 +41,8 @@ Result<std::shared_ptr<DeviceModel>> DeviceModel::load(std::shared_ptr<vulkan::D
                                                        const ProgressCallback& progress, const CancelToken& cancel) {
   ORTHROS_ASSIGN(ModelSpec spec, readSpec(file));
   if (adapter) ORTHROS_TRY(adapter->applyTo(spec));
-  auto library = settings.library ? settings.library : kernels::KernelLibrary::create(*device);
+  auto library = settings.library ? settings.library
+                                  : kernels::KernelLibrary::create(*device, flavourFor(settings, device->info()));
   std::shared_ptr<DeviceModel> model(new DeviceModel(std::move(device), std::move(spec), settings, library));
   ORTHROS_ASSIGN(model->queue_, kernels::WorkQueue::create(*model->device_));
   ORTHROS_TRY(WeightLoader(*model, file, adapter, settings.weights).load(progress, cancel));
@@ -49,8 +56,9 @@ Status DeviceModel::preparePipelines() {
   ORTHROS_TRY(attention_.prepare());
   using kernels::Epilogue;
   const auto prepare = [&](const kernels::Matrix& matrix, Epilogue fewRows, Epilogue manyRows) -> Status {
-    ORTHROS_TRY(projection_.prepare(matrix.format, fewRows, kvFormat_, 1));
-    return projection_.prepare(matrix.format, manyRows, kvFormat_, maxBatchRows_);
+    ORTHROS_TRY(projection_.prepare(matrix, fewRows, kvFormat_, 1));
+    ORTHROS_TRY(projection_.prepare(matrix, manyRows, kvFormat_, kernels::Projection::fewRows + 1));
+    return projection_.prepare(matrix, manyRows, kvFormat_, maxBatchRows_);
   };
   for (const LayerWeights& layer : layers_) {
     ORTHROS_TRY(prepare(layer.qkv, Epilogue::qkv, Epilogue::store));

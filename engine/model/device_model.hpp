@@ -46,6 +46,10 @@ class DeviceModel {
   kernels::KvFormat kvFormat() const { return kvFormat_; }
   uint32_t maxBatchRows() const { return maxBatchRows_; }
   uint64_t weightBytes() const { return weightBytes_; }
+  // How kernels hand so many rows to each other; the residual stream is f32 always.
+  kernels::ActivationFormat rowsFormat(uint32_t rows) const {
+    return rows <= kernels::Projection::fewRows ? kernels::ActivationFormat::f32 : library_->manyRowsFormat();
+  }
   // The formats of the weights in words, as "8-bit, embedding 8-bit".
   std::string weightsDescription() const;
 

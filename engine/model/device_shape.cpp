@@ -24,4 +24,16 @@ DeviceShape DeviceShape::of(const ModelSpec& spec) {
   return shape;
 }
 
+uint32_t defaultBatchRows(kernels::Flavour flavour, const DeviceShape& shape) {
+  switch (flavour) {
+    case kernels::Flavour::cpuLanes8: return 256;
+    case kernels::Flavour::portable: return 512;
+    case kernels::Flavour::cooperative: break;
+  }
+  constexpr uint64_t workspaceBytes = 512ull << 20;
+  uint32_t rows = 4096;
+  while (rows > 512 && rows * shape.workspaceValues() * 4 > workspaceBytes) rows /= 2;
+  return rows;
+}
+
 }  // namespace orthros::model

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "engine/kernels/kernel_library.hpp"
 #include "engine/kernels/tensors.hpp"
 #include "engine/model/spec.hpp"
 
@@ -20,6 +21,11 @@ struct DeviceShape {
   uint32_t vocabulary = 0;   // padded to 32
 
   static DeviceShape of(const ModelSpec& spec);
+  // Values that one row takes in the workspace of a batch.
+  uint64_t workspaceValues() const { return 2ull * width + qkv + 2ull * attention + feedForward; }
 };
+
+// Rows per batch where nothing else is asked: as many as keep the device busy, within half a gigabyte of workspace.
+uint32_t defaultBatchRows(kernels::Flavour flavour, const DeviceShape& shape);
 
 }  // namespace orthros::model

@@ -101,15 +101,19 @@ Status Forward::recordProduct(ProjectionJob job, const kernels::Vector& gain) {
   kernels::RmsNormJob norm;
   norm.layer = job.layer;
   norm.x = workspace_->hidden();
-  norm.y = workspace_->normed();
+  norm.y = workspace_->normed().as(model_->rowsFormat(job.rows));
   norm.rows = job.rows;
   norm.xRow = norm.yRow = job.xRow;
   norm.gain = gain;
   norm.width = spec.width;
   norm.epsilon = spec.normEpsilon;
   ORTHROS_TRY(model_->rmsNorm().record(model_->queue(), norm));
-  job.x = workspace_->normed();
+  job.x = norm.y;
   return model_->projection().record(model_->queue(), job);
+}
+
+kernels::Activations Forward::queries(const Batch& batch) const {
+  return workspace_->query().as(model_->rowsFormat(batch.rows));
 }
 
 Status Forward::recordQkv(const Batch& batch, uint32_t layer) {
@@ -123,23 +127,23 @@ Status Forward::recordQkv(const Batch& batch, uint32_t layer) {
   job.rows = batch.rows;
   if (batch.rows <= Projection::fewRows) {
     job.epilogue = Epilogue::qkv;
-    job.y = workspace_->query();
+    job.y = queries(batch);
     job.qkv = target;
     return recordProduct(job, weights.attentionNorm);
   }
   job.y = workspace_->joined();
   ORTHROS_TRY(recordProduct(job, weights.attentionNorm));
-  return model_->rope().record(model_->queue(), {job.layer, workspace_->joined(), workspace_->query(), batch.rows, target});
+  return model_->rope().record(model_->queue(), {job.layer, workspace_->joined(), queries(batch), batch.rows, target});
 }
 
 Status Forward::recordAttention(Batch& batch, uint32_t layer, uint32_t firstRow) {
   const uint32_t attentionClass = classes_.ofLayer(layer);
   kernels::AttentionJob job;
   job.layer = static_cast<int32_t>(layer);
-  job.q = workspace_->query();
-  job.y = workspace_->attended();
   job.firstRow = firstRow;
   job.rows = batch.rows - firstRow;
+  job.q = queries(batch);
+  job.y = workspace_->attended().as(model_->rowsFormat(job.rows));
   job.cache = batch.cache.layer(layer);
   job.tables = workspace_->tables();
   job.intervals = attentionClass * batch.tables.paddedRows;
@@ -157,7 +161,7 @@ Status Forward::recordAttention(Batch& batch, uint32_t layer, uint32_t firstRow)
   output.layer = job.layer;
   output.matrix = model_->layer(layer).output;
   output.epilogue = Epilogue::residual;
-  output.x = workspace_->attended();
+  output.x = job.y;
   output.y = workspace_->hidden();
   output.rows = job.rows;
   output.xRow = output.yRow = firstRow;
@@ -171,8 +175,8 @@ Status Forward::recordFeedForward(const Batch& batch, uint32_t layer, uint32_t f
   gateUp.layer = static_cast<int32_t>(layer);
   gateUp.matrix = weights.gateUp;
   gateUp.epilogue = Epilogue::swiglu;
-  gateUp.y = workspace_->gated();
   gateUp.rows = batch.rows - firstRow;
+  gateUp.y = workspace_->gated().as(model_->rowsFormat(gateUp.rows));
   gateUp.xRow = gateUp.yRow = firstRow;
   ORTHROS_TRY(recordProduct(gateUp, weights.feedForwardNorm));
 
@@ -180,7 +184,7 @@ Status Forward::recordFeedForward(const Batch& batch, uint32_t layer, uint32_t f
   down.operation = "down";
   down.matrix = weights.down;
   down.epilogue = Epilogue::residual;
-  down.x = workspace_->gated();
+  down.x = gateUp.y;
   down.y = workspace_->hidden();
   return model_->projection().record(model_->queue(), down);
 }

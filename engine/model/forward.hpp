@@ -52,6 +52,7 @@ class Forward {
   Forward(std::shared_ptr<DeviceModel> model, const phase::PhasePlan& plan);
   Status check(const RowBatch& rows, size_t logits) const;
   Status execute(Batch& batch, std::span<float> logits);
+  kernels::Activations queries(const Batch& batch) const;
   Status recordEmbedding(const Batch& batch);
   Status recordLayer(Batch& batch, uint32_t layer);
   Status recordQkv(const Batch& batch, uint32_t layer);

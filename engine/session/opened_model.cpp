@@ -15,9 +15,8 @@ namespace {
 // Rows of the workspace before a device model exists: activations of the largest batch, and logits.
 uint64_t expectedWorkspaceBytes(const model::ModelSpec& spec, const vulkan::DeviceInfo& device) {
   const model::DeviceShape shape = model::DeviceShape::of(spec);
-  const uint64_t rows = device.isCpu() ? 256 : 512;
-  const uint64_t perRow = 2ull * shape.width + 2ull * shape.attention + shape.feedForward;
-  return 4 * (rows * perRow + uint64_t{model::Workspace::logitRows} * shape.vocabulary);
+  const uint64_t rows = model::defaultBatchRows(kernels::KernelLibrary::bestFlavour(device), shape);
+  return 4 * (rows * shape.workspaceValues() + uint64_t{model::Workspace::logitRows} * shape.vocabulary);
 }
 
 uint64_t kvBytesPerToken(const model::ModelSpec& spec, model::KvPrecision kv) {

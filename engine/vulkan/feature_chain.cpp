@@ -34,6 +34,7 @@ std::vector<const char*> usedExtensions(const ExtensionSet& available) {
       VK_EXT_MEMORY_BUDGET_EXTENSION_NAME,
       VK_KHR_MAINTENANCE_4_EXTENSION_NAME,
       VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME,
+      extensions::cooperativeMatrixName,
       "VK_KHR_portability_subset",  // must be enabled where it exists
   };
   std::vector<const char*> used;
@@ -76,6 +77,7 @@ void FeatureChain::enableUsed(const FeatureChain& found) {
        &V12::shaderFloat16, &V12::shaderInt8, &V12::scalarBlockLayout, &V12::vulkanMemoryModel,
        &V12::vulkanMemoryModelDeviceScope, &V12::timelineSemaphore, &V12::shaderSubgroupExtendedTypes});
   copyFeatures(subgroupSize_, found.subgroupSize_, {&Size::subgroupSizeControl, &Size::computeFullSubgroups});
+  cooperativeMatrix_.cooperativeMatrix = found.cooperativeMatrix_.cooperativeMatrix;
   maintenance4_.maintenance4 = found.maintenance4_.maintenance4;
   dotProduct_.shaderIntegerDotProduct = found.dotProduct_.shaderIntegerDotProduct;
 }

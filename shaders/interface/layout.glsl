@@ -22,5 +22,5 @@
 #define SCALE_GROUP 32
 
 // Rows of every activation buffer are padded to this many.
-#define ROW_PADDING 32
+#define ROW_PADDING 128
 #endif

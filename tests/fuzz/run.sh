@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the fuzz targets with clang and runs each for a while, twice as many at once as there are processors.
+# Builds the fuzz targets with clang and runs each for a while, four at once per processor.
 #   bash tests/fuzz/run.sh [SECONDS] [TARGET…]     60 seconds and all targets where nothing is said
 # Corpora stay in build/fuzz/corpus, inputs that were found to fail in build/fuzz/findings.
 set -euo pipefail
@@ -29,4 +29,4 @@ fuzz_one() {
 }
 export -f fuzz_one
 export seconds root
-printf '%s\n' "$@" | xargs -P "$((2 * $(nproc)))" -I{} bash -c 'fuzz_one {}'
+printf '%s\n' "$@" | xargs -P "$((4 * $(nproc)))" -I{} bash -c 'fuzz_one {}'

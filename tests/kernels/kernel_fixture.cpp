@@ -1,6 +1,9 @@
 #include "tests/kernels/kernel_fixture.hpp"
 
+#include <algorithm>
+
 #include "engine/base/checked.hpp"
+#include "engine/gguf/half.hpp"
 #include "tests/support/kernel_flavours.hpp"
 
 namespace orthros::kernels::test {
@@ -57,13 +60,33 @@ std::vector<float> KernelTest::floatsOf(vulkan::Buffer& buffer, size_t count) {
   return values;
 }
 
-Activations KernelTest::activations(const std::vector<float>& values, uint32_t width, uint32_t stride) {
+Activations KernelTest::activations(const std::vector<float>& values, uint32_t width, uint32_t stride,
+                                    ActivationFormat format) {
   const size_t rows = values.size() / width;
   std::vector<float> padded((roundUp<size_t>(rows, ROW_PADDING) + ROW_PADDING) * stride,
                             std::numeric_limits<float>::quiet_NaN());
   for (size_t row = 0; row < rows; ++row)
     for (size_t i = 0; i < stride; ++i) padded[row * stride + i] = i < width ? values[row * width + i] : 0.f;
-  return {bufferOf(padded).get(), stride};
+  if (format == ActivationFormat::f32) return {bufferOf(padded).get(), stride, format};
+  std::vector<uint16_t> halves(padded.size());
+  std::transform(padded.begin(), padded.end(), halves.begin(), gguf::floatToHalf);
+  return {bufferOf(halves).get(), stride, format};
+}
+
+std::vector<float> KernelTest::valuesOf(const Activations& activations, uint32_t rows) {
+  const size_t count = size_t{rows} * activations.stride;
+  if (activations.format == ActivationFormat::f32) return floatsOf(*activations.buffer, count);
+  std::vector<uint16_t> halves(count);
+  must(vulkan::Transfer(device()).download(*activations.buffer, 0, std::as_writable_bytes(std::span(halves))));
+  std::vector<float> values(count);
+  std::transform(halves.begin(), halves.end(), values.begin(), gguf::halfToFloat);
+  return values;
+}
+
+std::vector<float> asStored(std::vector<float> values, ActivationFormat format) {
+  if (format == ActivationFormat::f16)
+    for (float& value : values) value = gguf::halfToFloat(gguf::floatToHalf(value));
+  return values;
 }
 
 Activations KernelTest::scratchActivations(uint32_t rows, uint32_t stride) {

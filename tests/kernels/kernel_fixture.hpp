@@ -56,7 +56,10 @@ class KernelTest : public ::testing::Test {
   std::shared_ptr<vulkan::Buffer> scratch(size_t count);
   std::vector<float> floatsOf(vulkan::Buffer& buffer, size_t count);
   // [rows][width] as an activation buffer: rows padded with NaN rows, columns beyond the width with zeros.
-  Activations activations(const std::vector<float>& values, uint32_t width, uint32_t stride);
+  Activations activations(const std::vector<float>& values, uint32_t width, uint32_t stride,
+                          ActivationFormat format = ActivationFormat::f32);
+  // The first `rows` rows, [rows][stride].
+  std::vector<float> valuesOf(const Activations& activations, uint32_t rows);
   Activations scratchActivations(uint32_t rows, uint32_t stride);
   // Packs W[columns][inner]; `stored` receives the values that the packed weights stand for.
   Matrix matrix(DeviceFormat format, const std::vector<float>& weights, uint32_t columns, uint32_t inner,
@@ -69,6 +72,9 @@ class KernelTest : public ::testing::Test {
   std::mt19937 random_{7};
   std::vector<std::shared_ptr<vulkan::Buffer>> buffers_;  // kept until the test ends
 };
+
+// `values` as a buffer of this format stores them.
+std::vector<float> asStored(std::vector<float> values, ActivationFormat format);
 
 // The largest difference of `actual` [rows][stride] from `expected` [rows][width], relative to `scale`; infinite where
 // a value is not a number.

@@ -53,7 +53,9 @@ class ProjectionTest : public KernelTest, public ::testing::WithParamInterface<s
 void ProjectionTest::check(Flavour flavour, const Shape& shape, uint32_t rows, uint32_t firstRow) {
   const bool swiglu = epilogue() == Epilogue::swiglu;
   const uint32_t columns = swiglu ? shape.columns / 2 * 2 : shape.columns, inner = shape.inner;
-  const auto x = gaussian(size_t{firstRow + rows} * inner);
+  const auto library = TestDevice::get().library(flavour);
+  const auto rowsFormat = rows <= Projection::fewRows ? ActivationFormat::f32 : library->manyRowsFormat();
+  const auto x = asStored(gaussian(size_t{firstRow + rows} * inner), rowsFormat);
   const auto weights = gaussian(size_t{columns} * inner, 0.2f);
   std::vector<float> stored;
   ProjectionJob job;
@@ -63,12 +65,13 @@ void ProjectionTest::check(Flavour flavour, const Shape& shape, uint32_t rows, u
   job.epilogue = epilogue();
   job.rows = rows;
   job.xRow = job.yRow = firstRow;
-  job.x = activations(x, inner, job.matrix.inner);
+  job.x = activations(x, inner, job.matrix.inner, rowsFormat);
   const uint32_t outputs = swiglu ? columns / 2 : columns;
   const uint32_t stride = swiglu ? job.matrix.columns / 2 : job.matrix.columns;
   const auto before = gaussian(size_t{firstRow + rows} * outputs);
   job.y = epilogue() == Epilogue::residual ? activations(before, outputs, stride)
                                            : scratchActivations(firstRow + rows, stride);
+  if (swiglu) job.y.format = rowsFormat;
 
   std::vector<float> used(x.begin() + size_t{firstRow} * inner, x.end());
   if (rows <= Projection::fewRows && epilogue() != Epilogue::residual) {
@@ -78,7 +81,7 @@ void ProjectionTest::check(Flavour flavour, const Shape& shape, uint32_t rows, u
     gain.resize(job.matrix.inner, 0.f);
     job.norm = InputNorm{{bufferOf(gain).get(), 0, job.matrix.inner}, inner, 1e-5f};
   }
-  must(Projection(TestDevice::get().library(flavour)).record(queue(), job));
+  must(Projection(library).record(queue(), job));
   must(queue().finish());
 
   // The reference multiplies with what the packed weights stand for, in the model's order.
@@ -94,11 +97,13 @@ void ProjectionTest::check(Flavour flavour, const Shape& shape, uint32_t rows, u
   auto want = expected(used, asModel, inner);
   if (epilogue() == Epilogue::residual)
     for (size_t i = 0; i < want.size(); ++i) want[i] += before[size_t{firstRow} * outputs + i];
-  const auto all = floatsOf(*job.y.buffer, size_t{firstRow + rows} * stride);
+  const auto all = valuesOf(job.y, firstRow + rows);
   const auto actual = std::span(all).subspan(size_t{firstRow} * stride);
-  // Rounding of a sum of `inner` products of deviation 0.2, in f32: far below this bound; a wrong term is far above.
+  // Rounding of a sum of `inner` products of deviation 0.2, or of its factors to f16: far below this bound; a wrong term
+  // is far above.
+  const double tolerance = rowsFormat == ActivationFormat::f16 ? 6e-3 : 2e-5;
   const double scale = std::sqrt(double(inner)) * 0.2;
-  EXPECT_LT(worstDifference(actual, stride, want, outputs, scale), 2e-5)
+  EXPECT_LT(worstDifference(actual, stride, want, outputs, scale), tolerance)
       << flavourName(flavour) << " rows " << rows << " columns " << columns << " inner " << inner;
 }
 
@@ -106,6 +111,13 @@ TEST_P(ProjectionTest, EqualsReferenceForRaggedShapes) {
   for (const Flavour flavour : TestDevice::get().flavours())
     for (const Shape& shape : shapes)
       for (const uint32_t rows : rowCounts) check(flavour, shape, rows, 0);
+}
+
+TEST_P(ProjectionTest, LargeTilesEqualReference) {
+  // Enough of them for the large tile of matmul_coop.comp, the last ones ragged.
+  const auto flavours = TestDevice::get().flavours();
+  if (flavours.front() != Flavour::cooperative) GTEST_SKIP() << "no cooperative matrices on this device";
+  check(Flavour::cooperative, {32 * 63, 96}, 128 * 16 - 5, 0);
 }
 
 TEST_P(ProjectionTest, StartsAtAnyRow) {
@@ -135,7 +147,7 @@ TEST_F(KernelTest, SlicedDispatchGivesTheSameResult) {
   job.rows = 300;
   job.x = activations(x, 64, 64);
   job.y = scratchActivations(300, 128);
-  Projection projection(TestDevice::get().library(TestDevice::get().flavours().front()));
+  Projection projection(TestDevice::get().library(TestDevice::get().flavours().back()));
   job.matrix.logicalInner = 400'000'000;  // only the estimate looks at it
   must(projection.record(queue(), job));
   must(queue().finish());

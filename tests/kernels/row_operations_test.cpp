@@ -16,7 +16,8 @@ TEST_F(KernelTest, EmbedExpandsTheRowsOfEveryFormat) {
   for (const Flavour flavour : TestDevice::get().flavours())
     for (const DeviceFormat format : allDeviceFormats)
       for (const uint32_t width : {32u, 45u, 200u, 224u}) {
-        if (format == DeviceFormat::q4 && width % SCALE_GROUP != 0) continue;  // 4-bit files have whole groups
+        if (format == DeviceFormat::q4 && width % SCALE_GROUP != 0)
+          continue;  // 4-bit files have whole groups
         const uint32_t vocabulary = 77;
         std::vector<float> stored;
         EmbedJob job;
@@ -31,15 +32,16 @@ TEST_F(KernelTest, EmbedExpandsTheRowsOfEveryFormat) {
         for (uint32_t row = 0; row < job.rows; ++row)
           for (uint32_t i = 0; i < job.y.stride; ++i) {
             const float want = i < width ? stored[size_t{tokens[row]} * width + i] : 0.f;
-            ASSERT_NEAR(actual[size_t{row} * job.y.stride + i], want, 1e-6) << deviceFormatName(format) << " row " << row;
+            ASSERT_NEAR(actual[size_t{row} * job.y.stride + i], want, 1e-6)
+                << deviceFormatName(format) << " row " << row;
           }
       }
 }
 
 TEST_F(KernelTest, RmsNormEqualsReference) {
   for (const Flavour flavour : TestDevice::get().flavours())
-    for (const uint32_t width : {32u, 45u, 576u})
-      for (const uint32_t rows : {1u, 9u, 33u}) {
+    for (const auto format : {ActivationFormat::f32, ActivationFormat::f16})
+      for (const auto& [width, rows] : {std::pair(32u, 1u), {45u, 9u}, {576u, 33u}}) {
         const uint32_t stride = (width + 31) / 32 * 32;
         const auto x = gaussian(size_t{rows} * width, 3.f);
         auto gain = gaussian(width);
@@ -47,18 +49,20 @@ TEST_F(KernelTest, RmsNormEqualsReference) {
         gain.resize(stride, 0.f);
         RmsNormJob job;
         job.x = activations(x, width, stride);
-        job.y = scratchActivations(rows, stride);
+        job.y = scratchActivations(rows, stride).as(format);
         job.rows = rows;
         job.gain = {bufferOf(gain).get(), 0, stride};
         job.width = width;
         job.epsilon = 1e-5f;
         must(RmsNorm(TestDevice::get().library(flavour)).record(queue(), job));
         must(queue().finish());
-        EXPECT_LT(worstDifference(floatsOf(*job.y.buffer, size_t{rows} * stride), stride, want, width, 1.0), 2e-5);
+        const double tolerance = format == ActivationFormat::f16 ? 5e-3 : 2e-5;
+        EXPECT_LT(worstDifference(valuesOf(job.y, rows), stride, want, width, 1.0), tolerance);
       }
 }
 
-// Rows of Q, K and V with the tables that place them: the same for the dispatch of many rows and the epilogue of few.
+// Rows of Q, K and V with the tables that place them: the same for the dispatch of many rows and the epilogue
+// of few.
 class QkvTest : public KernelTest, public ::testing::WithParamInterface<KvFormat> {
  protected:
   static constexpr uint32_t heads = 4, kvHeads = 2, headSize = 32, capacity = 64, firstPosition = 11;
@@ -89,8 +93,8 @@ void QkvTest::prepare(uint32_t rows) {
   }
   const size_t elements = size_t{kvHeads} * capacity * headSize;
   const size_t floats = GetParam() == KvFormat::f32 ? elements : elements / 2;
-  target_.cache = {bufferOf(std::vector<float>(floats, 0.f)).get(), bufferOf(std::vector<float>(floats, 0.f)).get(),
-                   GetParam(), capacity};
+  target_.cache = {bufferOf(std::vector<float>(floats, 0.f)).get(),
+                   bufferOf(std::vector<float>(floats, 0.f)).get(), GetParam(), capacity};
   target_.tables = {bufferOf(rowTable).get(), nullptr, bufferOf(angles).get()};
   target_.heads = {heads, kvHeads, headSize, headSize};
 }
@@ -122,7 +126,8 @@ void QkvTest::expectResult(const std::vector<float>& joined, const Activations& 
   }
   reference::rope(wantQ, heads, headSize, positions_, rope_);
   reference::rope(wantK, kvHeads, headSize, positions_, rope_);
-  EXPECT_LT(worstDifference(floatsOf(*q.buffer, rows * queryWidth), queryWidth, wantQ, queryWidth, 1.0), 1e-4);
+  EXPECT_LT(worstDifference(valuesOf(q, static_cast<uint32_t>(rows)), queryWidth, wantQ, queryWidth, 1.0),
+            q.format == ActivationFormat::f16 ? 5e-3 : 1e-4);
   const double tolerance = GetParam() == KvFormat::f32 ? 1e-4 : 5e-3;
   const auto keys = cacheValues(*target_.cache.keys), values = cacheValues(*target_.cache.values);
   for (uint32_t head = 0; head < kvHeads; ++head)
@@ -137,19 +142,20 @@ void QkvTest::expectResult(const std::vector<float>& joined, const Activations& 
 }
 
 TEST_P(QkvTest, RopeDispatchRotatesAndFillsTheCache) {
-  for (const Flavour flavour : TestDevice::get().flavours()) {
-    const uint32_t rows = 37;
-    prepare(rows);
-    const auto joined = gaussian(size_t{rows} * joinedWidth);
-    RopeJob job;
-    job.joined = activations(joined, joinedWidth, joinedWidth);
-    job.q = scratchActivations(rows, queryWidth);
-    job.rows = rows;
-    job.target = target_;
-    must(Rope(TestDevice::get().library(flavour)).record(queue(), job));
-    must(queue().finish());
-    expectResult(joined, job.q);
-  }
+  for (const Flavour flavour : TestDevice::get().flavours())
+    for (const auto format : {ActivationFormat::f32, ActivationFormat::f16}) {
+      const uint32_t rows = 37;
+      prepare(rows);
+      const auto joined = gaussian(size_t{rows} * joinedWidth);
+      RopeJob job;
+      job.joined = activations(joined, joinedWidth, joinedWidth);
+      job.q = scratchActivations(rows, queryWidth).as(format);
+      job.rows = rows;
+      job.target = target_;
+      must(Rope(TestDevice::get().library(flavour)).record(queue(), job));
+      must(queue().finish());
+      expectResult(joined, job.q);
+    }
 }
 
 TEST_P(QkvTest, EpilogueOfFewRowsDoesTheSame) {

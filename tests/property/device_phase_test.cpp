@@ -38,7 +38,8 @@ SynthOptions shape(uint32_t heads, uint32_t kvHeads, uint32_t headSize, uint32_t
 const SynthOptions shapes[] = {shape(3, 1, 64, 96), shape(4, 2, 64, 72, false), shape(2, 2, 128, 64),
                                shape(6, 2, 16, 80), shape(4, 1, 40, 64, false)};
 
-constexpr double allowedError = 2e-4;  // of logits with a deviation of about 2
+// Of logits with a deviation of about 2: rounding of f32, or of rows to f16.
+double allowedError(kernels::Flavour flavour) { return flavour == kernels::Flavour::cooperative ? 4e-2 : 2e-4; }
 
 class DevicePhaseTest : public DeviceModelTest {
  protected:
@@ -96,7 +97,7 @@ TEST_F(DevicePhaseTest, AnyPlanAnyCutAnyTailEqualsTheDensePassInDoublePrecision)
         const auto exact = must(exact_->logits({rows, phases, rows.size()}, plan));
         const uint32_t shortest = round == 0 ? 3 : 20;  // many batches of few rows take long under validation
         for (const uint32_t longestBatch : {shortest, 200u}) {
-          EXPECT_LT(worstOfRandomCut(plan, rows, phases, exact, longestBatch), allowedError)
+          EXPECT_LT(worstOfRandomCut(plan, rows, phases, exact, longestBatch), allowedError(flavour))
               << kernels::flavourName(flavour) << ", heads of " << options.headSize << ", round " << round
               << ", batches of up to " << longestBatch;
         }
@@ -188,7 +189,7 @@ TEST_F(DevicePhaseTest, AOneRowBatchKeepsItsPhaseAndABatchOfDecodeRowsReadsEvery
       runRows(*forward, *cache, std::span(rows).first(before), std::span(phases).first(before), 100);
       const Logits logits = runBatch(*forward, *cache, std::span(rows).last(lastBatch),
                                      std::span(phases).last(lastBatch), lastBatch);
-      for (size_t i = 0; i < logits.size(); ++i) ASSERT_NEAR(logits[i], exact[i], allowedError) << what;
+      for (size_t i = 0; i < logits.size(); ++i) ASSERT_NEAR(logits[i], exact[i], allowedError(flavour)) << what;
     };
     compare(1, "one window row");
     std::fill(phases.end() - 6, phases.end(), Phase::decode);
