@@ -33,7 +33,8 @@ shared uvec4 vs[2 * KEYS * PITCH];
 
 const int KEY_FRAGMENTS = KEYS / FRAGMENT, HEAD_FRAGMENTS = HEAD / FRAGMENT;
 const int UNITS = KEYS * TEXELS, READS = (UNITS + THREADS - 1) / THREADS;
-const float MASKED = -1e30;
+// Far below any score, and near enough that its product with the scale, rounded or not, cancels to little.
+const float MASKED = -1e7;
 // The maximum that weights are taken relative to may lag behind by this many powers of two: they still fit f16.
 const float LAG = 6.0;
 uvec4 nextK[READS], nextV[READS];

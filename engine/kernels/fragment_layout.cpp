@@ -26,19 +26,22 @@ Places wantedPlaces() {
 }  // namespace
 
 Result<bool> deviceHasFragmentLayout(KernelLibrary& library) {
-  ORTHROS_ASSIGN(const auto program, library.cooperativePipeline("fragment_layout", {vulkan::BindingKind::storage}, 0));
+  ORTHROS_ASSIGN(const auto program,
+                 library.cooperativePipeline("fragment_layout", {vulkan::BindingKind::storage}, 0));
   Places places{};
   vulkan::BufferDescription description;
   description.name = "fragment layout";
   description.bytes = sizeof(places);
   ORTHROS_ASSIGN(const auto buffer, vulkan::Buffer::create(library.device(), description));
   ORTHROS_ASSIGN(const auto queue, WorkQueue::create(library.device()));
-  const vulkan::Binding bindings[] = {{buffer.get(), 0, vulkan::wholeRange, VK_FORMAT_UNDEFINED, vulkan::Access::write}};
+  const vulkan::Binding bindings[] = {
+      {buffer.get(), 0, vulkan::wholeRange, VK_FORMAT_UNDEFINED, vulkan::Access::write}};
   vulkan::DispatchLabel label;
   label.operation = "fragmentLayout";
   ORTHROS_TRY(queue->dispatch(*program, bindings, {}, {1, 1, 1}, label));
   ORTHROS_TRY(queue->finish());
-  ORTHROS_TRY(vulkan::Transfer(library.device()).download(*buffer, 0, std::as_writable_bytes(std::span(places))));
+  ORTHROS_TRY(
+      vulkan::Transfer(library.device()).download(*buffer, 0, std::as_writable_bytes(std::span(places))));
   return places == wantedPlaces();
 }
 

@@ -1,5 +1,6 @@
-// How a device's subgroups hold cooperative matrices, which VK_KHR_cooperative_matrix leaves to the driver. Attention in
-// registers works where it is as shaders/fragment_layout.glsl says; the device is asked with fragment_layout.comp.
+// How a device's subgroups hold cooperative matrices, which VK_KHR_cooperative_matrix leaves to the driver.
+// Attention in registers works where it is as shaders/fragment_layout.glsl says; the device is asked with
+// fragment_layout.comp.
 #pragma once
 
 #include "engine/base/result.hpp"

@@ -23,6 +23,7 @@ Rates assumedRates(vulkan::DeviceType type) {
 }
 
 constexpr double dispatchNs = 2e4;
+constexpr double earlyNs = 5e5;  // what an idle device is given at least
 constexpr double targetNs = std::chrono::duration<double, std::nano>(WorkQueue::targetSubmit).count();
 
 // The axis along which a dispatch is cut: the one with the most workgroups.
@@ -131,7 +132,16 @@ Status WorkQueue::fill(vulkan::Buffer& target, uint64_t offset, uint64_t range, 
 Status WorkQueue::account(double estimatedNs) {
   Slot& slot = slots_[current_];
   slot.estimatedNs += estimatedNs;
-  return slot.estimatedNs >= targetNs ? submitCurrent() : Status{};
+  if (slot.estimatedNs < earlyNs) return {};
+  if (slot.estimatedNs >= targetNs) return submitCurrent();
+  ORTHROS_ASSIGN(const bool idle, isIdle());
+  return idle ? submitCurrent() : Status{};
+}
+
+Result<bool> WorkQueue::isIdle() {
+  auto& other = slots_[1 - current_].submission;
+  if (!other) return true;
+  return other->done();
 }
 
 Status WorkQueue::submitCurrent() {

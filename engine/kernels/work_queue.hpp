@@ -1,6 +1,7 @@
 // Feeds dispatches to the device in bounded submits: each is estimated to take about 50 ms, so that a driver's
 // watchdog never fires, cancelling is prompt and a desktop stays smooth. A dispatch that would take longer is cut into
-// slices of its workgroups. While one submit runs the next is recorded.
+// slices of its workgroups. While one submit runs the next is recorded; a device that has nothing to do gets what there
+// is.
 #pragma once
 
 #include <chrono>
@@ -70,6 +71,7 @@ class WorkQueue {
                         std::span<const std::byte> push, vulkan::WorkgroupCount groups,
                         const vulkan::DispatchLabel& label, double estimatedNs);
   Status account(double estimatedNs);
+  Result<bool> isIdle();
   Status submitCurrent();
   Status retire(Slot& slot);
   Status collectTimes(Slot& slot);

@@ -14,6 +14,7 @@ struct Forward::Batch {
   uint32_t rows = 0;
   uint32_t wantedRows = 0;
   RowTableData tables;
+  std::vector<RowTableData::Totals> totals = {};  // [class], of all rows
   uint64_t attentionPairs = 0;
 
   uint32_t firstWanted() const { return rows - wantedRows; }
@@ -51,7 +52,8 @@ Result<BatchReport> Forward::run(KvCache& cache, const RowBatch& rows, std::span
   queue.setCancel(cancel);
   queue.takeReport();
   Batch batch{cache, static_cast<uint32_t>(rows.tokens.size()), rows.wantedRows,
-              buildRowTables(classes_, cache.length(), rows.phases, model_->attention().tileRows(), ROW_PADDING), 0};
+              buildRowTables(classes_, cache.length(), rows.phases, model_->attention().tileRows(), ROW_PADDING)};
+  for (uint32_t c = 0; c < classes_.count(); ++c) batch.totals.push_back(batch.tables.totals(c, 0));
   ORTHROS_TRY(workspace_->upload(rows.tokens, batch.tables, cache.length()));
   const Status done = execute(batch, logits);
   const Status finished = queue.finish();
@@ -150,8 +152,10 @@ Status Forward::recordAttention(Batch& batch, uint32_t layer, uint32_t firstRow)
   job.tiles = attentionClass * batch.tables.tilesPerClass;
   job.heads = model_->shape().heads;
   job.scale = model_->spec().attentionScale;
-  job.pairs = batch.tables.pairs(attentionClass, firstRow);
-  job.keysRead = batch.tables.keysRead(attentionClass, firstRow);
+  // All layers but the last compute all rows.
+  const auto totals = firstRow == 0 ? batch.totals[attentionClass] : batch.tables.totals(attentionClass, firstRow);
+  job.pairs = totals.pairs;
+  job.keysRead = totals.keysRead;
   job.partials = &workspace_->partials();
   batch.attentionPairs += job.pairs;
   ORTHROS_TRY(model_->attention().record(model_->queue(), job));

@@ -7,7 +7,9 @@
 namespace orthros::model {
 namespace {
 
-TableEntry entryOf(const phase::KeyIntervals& keys) { return {keys.sinkEnd, keys.windowBegin, keys.end, 0}; }
+TableEntry entryOf(const phase::KeyIntervals& keys) {
+  return {keys.sinkEnd, keys.windowBegin, keys.end, 0};
+}
 
 }  // namespace
 
@@ -44,14 +46,12 @@ RowTableData buildRowTables(const AttentionClasses& classes, uint32_t firstPosit
   return data;
 }
 
-uint64_t RowTableData::pairs(uint32_t classIndex, uint32_t firstRow) const {
-  uint64_t total = 0;
-  for (const auto& keys : std::span(intervals[classIndex]).subspan(firstRow)) total += keys.keys();
-  return total;
-}
-
-uint64_t RowTableData::keysRead(uint32_t classIndex, uint32_t firstRow) const {
-  return phase::unionOf(std::span(intervals[classIndex]).subspan(firstRow)).keys();
+RowTableData::Totals RowTableData::totals(uint32_t classIndex, uint32_t firstRow) const {
+  const auto last = std::span(intervals[classIndex]).subspan(firstRow);
+  Totals totals;
+  for (const auto& keys : last) totals.pairs += keys.keys();
+  totals.keysRead = phase::unionOf(last).keys();
+  return totals;
 }
 
 }  // namespace orthros::model

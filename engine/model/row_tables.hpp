@@ -30,18 +30,22 @@ class AttentionClasses {
 using TableEntry = std::array<uint32_t, 4>;  // sinkEnd, windowBegin, end, 0
 
 struct RowTableData {
-  uint32_t paddedRows = 0;             // entries per class in rows
-  uint32_t tilesPerClass = 0;          // entries per class in tiles
-  std::vector<TableEntry> rows;        // [class][paddedRows]; a padding row reads nothing
-  std::vector<TableEntry> tiles;       // [class][tilesPerClass]
+  uint32_t paddedRows = 0;        // entries per class in rows
+  uint32_t tilesPerClass = 0;     // entries per class in tiles
+  std::vector<TableEntry> rows;   // [class][paddedRows]; a padding row reads nothing
+  std::vector<TableEntry> tiles;  // [class][tilesPerClass]
   std::vector<std::vector<phase::KeyIntervals>> intervals;  // [class][row]
 
-  // Over the last rows from `firstRow` on: allowed pairs, and distinct keys read by any of them.
-  uint64_t pairs(uint32_t classIndex, uint32_t firstRow) const;
-  uint64_t keysRead(uint32_t classIndex, uint32_t firstRow) const;
+  // Of the last rows from `firstRow` on: allowed pairs, and distinct keys read by any of them.
+  struct Totals {
+    uint64_t pairs = 0;
+    uint64_t keysRead = 0;
+  };
+  Totals totals(uint32_t classIndex, uint32_t firstRow) const;
 };
 
-// Rows at positions firstPosition, + 1, ... with their phases; tiles of `tileRows` rows; rows padded to `padding`.
+// Rows at positions firstPosition, + 1, ... with their phases; tiles of `tileRows` rows; rows padded to
+// `padding`.
 RowTableData buildRowTables(const AttentionClasses& classes, uint32_t firstPosition,
                             std::span<const phase::Phase> phases, uint32_t tileRows, uint32_t padding);
 

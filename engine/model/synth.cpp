@@ -181,7 +181,9 @@ class ModelBuilder {
         {"general.quantization_version", uint32_t{2}},
     };
     for (const auto& [key, value] : keys) ORTHROS_TRY(writer_.add(key, value));
-    return {};
+    if (options_.ropeScaling == 1.f) return {};
+    ORTHROS_TRY(writer_.add("llama.rope.scaling.type", std::string("linear")));
+    return writer_.add("llama.rope.scaling.factor", options_.ropeScaling);
   }
 
   Status addLayer(uint32_t layer) {

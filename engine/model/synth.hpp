@@ -39,6 +39,7 @@ struct SynthOptions {
   // Of token_embd and output; Q8_0 for the 4- and 5-bit formats, else `format`, where not given.
   std::optional<gguf::Format> embeddingFormat;
   float ropeBase = 10000.f;
+  float ropeScaling = 1.f;  // positions are divided by this (rope.scaling.factor); 1 leaves the key out
   bool tied = true;        // the output matrix is token_embd
   bool ropeFreqs = false;  // a rope_freqs.weight: 1 for the first half of the pairs, then rising to 8
   bool qkvBias = false;

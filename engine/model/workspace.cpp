@@ -1,6 +1,5 @@
 #include "engine/model/workspace.hpp"
 
-#include <cmath>
 #include <cstring>
 
 #include "engine/base/checked.hpp"
@@ -39,7 +38,7 @@ struct WorkspaceSizes {
 }  // namespace
 
 Workspace::Workspace(DeviceModel& model, uint32_t rows)
-    : model_(model), shape_(model.shape()), rows_(rows), frequencies_(model.spec().rope.frequencies()) {}
+    : model_(model), shape_(model.shape()), rows_(rows), rotations_(model.spec().rope) {}
 
 uint64_t Workspace::plannedBytes(const DeviceModel& model, uint32_t rows, uint32_t classes) {
   return WorkspaceSizes(model, rows, classes).total();
@@ -96,25 +95,10 @@ Status Workspace::upload(std::span<const uint32_t> tokens, const RowTableData& t
   copyTo(*tokens_, tokens);
   copyTo(*rowTable_, std::span(tables.rows));
   copyTo(*tileTable_, std::span(tables.tiles));
-  writeAngles(firstPosition, static_cast<uint32_t>(tokens.size()));
+  const auto bytes = angles_->mapped();
+  const std::span target(reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float));
+  rotations_.write(firstPosition, static_cast<uint32_t>(tokens.size()), shape_.heads.headSize / 2, target);
   return {};
-}
-
-// [row][headSize / 2] (cos, sin); pairs that are not rotated have the angle 0.
-void Workspace::writeAngles(uint32_t firstPosition, uint32_t rows) {
-  const RopeSpec& rope = model_.spec().rope;
-  const uint32_t pairs = shape_.heads.headSize / 2;
-  auto* target = reinterpret_cast<float*>(angles_->mapped().data());
-  for (uint32_t row = 0; row < rows; ++row) {
-    const double position = (static_cast<double>(firstPosition) + row) * rope.scale;
-    for (uint32_t pair = 0; pair < pairs; ++pair) {
-      const bool rotated = pair < frequencies_.size();
-      const double angle = rotated ? position * frequencies_[pair] : 0.0;
-      const double scale = rotated ? rope.attentionScale : 1.0;
-      *target++ = static_cast<float>(std::cos(angle) * scale);
-      *target++ = static_cast<float>(std::sin(angle) * scale);
-    }
-  }
 }
 
 }  // namespace orthros::model

@@ -6,6 +6,7 @@
 
 #include "engine/base/result.hpp"
 #include "engine/model/device_model.hpp"
+#include "engine/model/rotation_angles.hpp"
 #include "engine/model/row_tables.hpp"
 
 namespace orthros::model {
@@ -37,12 +38,11 @@ class Workspace {
  private:
   Workspace(DeviceModel& model, uint32_t rows);
   Status allocate(uint32_t classes);
-  void writeAngles(uint32_t firstPosition, uint32_t rows);
 
   DeviceModel& model_;
   DeviceShape shape_;
   uint32_t rows_;
-  std::vector<double> frequencies_;  // [rotated pairs] radians per position
+  RotationAngles rotations_;
   std::shared_ptr<vulkan::Buffer> tokens_, rowTable_, tileTable_, angles_;
   std::shared_ptr<vulkan::Buffer> hidden_, normed_, joined_, query_, attended_, gated_, logits_, partials_;
 };

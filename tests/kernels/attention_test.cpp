@@ -86,8 +86,9 @@ void AttentionTest::check(Flavour flavour, uint32_t depth, uint32_t rows, uint32
   job.tables.tiles = bufferOf(tables.tiles).get();
   job.heads = {heads, kvHeads, headSize, headSize};
   job.scale = 1.f / std::sqrt(static_cast<float>(headSize));
-  job.pairs = tables.pairs(0, firstRow);
-  job.keysRead = tables.keysRead(0, firstRow);
+  const auto totals = tables.totals(0, firstRow);
+  job.pairs = totals.pairs;
+  job.keysRead = totals.keysRead;
   job.partials = scratch(attention.partialBytes() / 4).get();
   must(attention.record(queue(), job));
   must(queue().finish());
@@ -101,7 +102,7 @@ void AttentionTest::check(Flavour flavour, uint32_t depth, uint32_t rows, uint32
   const size_t width = size_t{heads} * headSize;
   const auto all = valuesOf(job.y, rows);
   // Weights and results rounded to f16; a key too many or too few weighs about 1 / 200.
-  const double tolerance = resultFormat == ActivationFormat::f16 ? 1.5e-3 : 2e-5;
+  const double tolerance = resultFormat == ActivationFormat::f16 ? 2.5e-3 : 2e-5;
   EXPECT_LT(worstDifference(std::span(all).subspan(firstRow * width), width, std::span(want).subspan(firstRow * width),
                             width, 1.0),
             tolerance)
@@ -152,7 +153,7 @@ TEST_P(AttentionTest, LargeScoresDoNotOverflow) {
     job.tables = {bufferOf(tables.rows).get(), bufferOf(tables.tiles).get(), nullptr};
     job.heads = {heads, kvHeads, headSize, headSize};
     job.scale = 1.f / std::sqrt(static_cast<float>(headSize));
-    job.pairs = tables.pairs(0, 0);
+    job.pairs = tables.totals(0, 0).pairs;
     must(attention.record(queue(), job));
     must(queue().finish());
     for (const float value : valuesOf(job.y, rows)) ASSERT_NEAR(value, 8.f, 1e-3);

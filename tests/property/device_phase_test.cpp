@@ -31,6 +31,7 @@ SynthOptions shape(uint32_t heads, uint32_t kvHeads, uint32_t headSize, uint32_t
   options.tokenizer = false;
   options.tied = tied;
   options.ropeFreqs = !tied;
+  options.ropeScaling = tied ? 1.f : 2.f;
   options.seed = heads * 100 + headSize;
   return options;
 }

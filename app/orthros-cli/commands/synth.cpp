@@ -32,6 +32,7 @@ class SynthCommand final : public Command {
     addNumber(app, "--context", &model::SynthOptions::context, "Context in tokens");
     app.add_option("--seed", seed_, "The same options and seed give the same file")->capture_default_str();
     app.add_flag("--rope-freqs", ropeFreqs_, "Add RoPE factors");
+    app.add_option("--rope-scaling", ropeScaling_, "Divide positions by this")->check(CLI::PositiveNumber);
     app.add_flag("--untied", untied_, "Add an output matrix of its own");
   }
 
@@ -45,6 +46,7 @@ class SynthCommand final : public Command {
     }
     options.seed = seed_;
     options.ropeFreqs = options.ropeFreqs || ropeFreqs_;
+    if (ropeScaling_ > 0.f) options.ropeScaling = ropeScaling_;
     if (untied_) options.tied = false;
     ORTHROS_TRY(model::writeSynth(options, path_));
     const uint64_t parameters = model::parameterCount(options);
@@ -75,6 +77,7 @@ class SynthCommand final : public Command {
   std::vector<Number> numbers_;
   uint64_t seed_ = 1;
   bool ropeFreqs_ = false;
+  float ropeScaling_ = 0.f;  // 0: as the shape has it
   bool untied_ = false;
 };
 
