@@ -6,7 +6,8 @@
 //           share tiles of KEYS keys in shared memory. An invocation reads elements of a matrix as its own, which the
 //           extension leaves to the driver: engine/kernels/fragment_layout.hpp finds out whether a device lays them out
 //           as FRAGMENT_ROW and FRAGMENT_COLUMN say.
-// Dispatch  (tiles of 16 * BLOCKS rows, heads / FOLD)
+// Dispatch  (tiles of 16 * BLOCKS rows, heads / FOLD, splits): with several splits each takes a part of the keys and its
+//           results are partial, see attention_merge.comp
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -26,6 +27,7 @@ layout(binding = 1) readonly buffer Keys { uvec4 keys[]; };      // [kv head][ca
 layout(binding = 2) readonly buffer Values { uvec4 values[]; };
 layout(binding = 3) buffer Outputs { float16_t y[]; };           // [row][head][HEAD]
 layout(binding = 4) readonly buffer Rows { uvec4 rowTable[]; };
+layout(binding = 5) buffer Partials { float partials[]; };       // [row][head][split][HEAD + 4]
 
 const int TEXELS = HEAD / 8, PITCH = TEXELS + 1;  // uvec4 per key, and in shared memory
 shared uvec4 ks[2 * KEYS * PITCH];
@@ -79,6 +81,11 @@ Reads readsOf(int firstRow, int count, int lane) {
   return reads;
 }
 
+// Of a tile: those of the sinks come first, then those of the window.
+int firstKeyOf(int tile, int sinkTiles, int windowTile) {
+  return (tile < sinkTiles ? tile : windowTile + tile - sinkTiles) * KEYS;
+}
+
 void main() {
   const int thread = int(gl_LocalInvocationID.x), subgroup = int(gl_SubgroupID), lane = int(gl_SubgroupInvocationID);
   const int head = int(gl_WorkGroupID.y) * FOLD + subgroup % FOLD, kv = head / int(p.group);
@@ -88,6 +95,8 @@ void main() {
   const ivec3 all_ = readsOf(row0, FRAGMENT, lane).each_;
   const int windowTile = tile.y / KEYS, sinkTiles = min((tile.x + KEYS - 1) / KEYS, windowTile);
   const int tiles = sinkTiles + (tile.z + KEYS - 1) / KEYS - windowTile;
+  const int splits = int(p.splits), each = (tiles + splits - 1) / splits;
+  const int begin = int(gl_WorkGroupID.z) * each, end = min(tiles, begin + each);
 
   const uint at = (row0 * p.heads + head) * HEAD, stride = p.heads * HEAD;
   LEFT queries[HEAD_FRAGMENTS];
@@ -104,12 +113,12 @@ void main() {
     best[j] = MASKED;
     total[j] = 0;
   }
-  readTile((sinkTiles > 0 ? 0 : windowTile) * KEYS, tile.z - 1, kv, thread);
-  for (int t = 0; t < tiles; t++) {
-    const int key0 = (t < sinkTiles ? t : windowTile + t - sinkTiles) * KEYS, buffer_ = t % 2;
+  if (begin < end) readTile(firstKeyOf(begin, sinkTiles, windowTile), tile.z - 1, kv, thread);
+  for (int t = begin; t < end; t++) {
+    const int key0 = firstKeyOf(t, sinkTiles, windowTile), buffer_ = t % 2;
     place(buffer_, thread);
     barrier();
-    if (t + 1 < tiles) readTile((t + 1 < sinkTiles ? t + 1 : windowTile + t + 1 - sinkTiles) * KEYS, tile.z - 1, kv, thread);
+    if (t + 1 < end) readTile(firstKeyOf(t + 1, sinkTiles, windowTile), tile.z - 1, kv, thread);
     SUM scores[KEY_FRAGMENTS];
     [[unroll]] for (int n = 0; n < KEY_FRAGMENTS; n++) scores[n] = SUM(0.0);
     [[unroll]] for (int d = 0; d < HEAD_FRAGMENTS; d++) {
@@ -160,6 +169,20 @@ void main() {
         outputs[d] = coopMatMulAdd(weights, right, outputs[d]);
       }
     }
+  }
+  if (splits > 1) {
+    const int partialStride = int(p.heads) * splits * (HEAD + 4);
+    const int partial = (row0 - int(p.row)) * partialStride + (head * splits + int(gl_WorkGroupID.z)) * (HEAD + 4);
+    [[unroll]] for (int j = 0; j < 2; j++) {
+      const float sum = rowSum(total[j]);
+      if (lane % 4 != 0) continue;
+      const int target = partial + FRAGMENT_ROW(lane, j * 4) * partialStride + HEAD;
+      partials[target] = best[j];
+      partials[target + 1] = sum;
+    }
+    [[unroll]] for (int d = 0; d < HEAD_FRAGMENTS; d++)
+      coopMatStore(outputs[d], partials, partial + d * FRAGMENT, partialStride, ROW_MAJOR);
+    return;
   }
   [[unroll]] for (int j = 0; j < 2; j++) {
     const float inverse = 1.0 / max(rowSum(total[j]), 1e-37);

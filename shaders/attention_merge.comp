@@ -6,10 +6,11 @@
 // Dispatch  (heads, rows); 8 invocations share the values of a head
 #extension GL_GOOGLE_include_directive : require
 #include "interface/attention.glsl"
+#include "output_texel.glsl"
 layout(local_size_x = 8) in;
 layout(push_constant) uniform Push { MergePush p; };
 layout(binding = 0) uniform samplerBuffer partial;
-layout(binding = 1, rgba32f) uniform writeonly imageBuffer y;
+layout(binding = 1, Y_TEXEL) uniform writeonly imageBuffer y;
 
 void main() {
   const int head = int(gl_WorkGroupID.x), row = int(gl_WorkGroupID.y), texels = int(p.headSize) / 4;

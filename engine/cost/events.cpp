@@ -31,6 +31,9 @@ struct Subject {
   uint64_t queries() const { return rows * queryWidth() * (smallBatch ? f32Bytes : facts.rowValueBytes); }
   uint64_t queryWidth() const { return uint64_t{shape.heads} * shape.headSize; }
   uint64_t kvWidth() const { return uint64_t{shape.kvHeads} * shape.headSize; }
+  uint32_t splits() const {
+    return attentionSplits(facts.tiling, static_cast<uint32_t>(rows), shape.heads, attention.keys);
+  }
   uint64_t normWeights() const { return shape.width * f32Bytes; }
   uint64_t fusedNorm() const { return small ? normWeights() : 0; }
 };
@@ -70,7 +73,7 @@ Work attention(const Subject& s) {
 }
 
 Work merge(const Subject& s) {
-  return {0, 2 * s.activations(s.queryWidth())};
+  return {0, 2 * s.between(s.queryWidth())};
 }
 
 Work output(const Subject& s) {
@@ -98,7 +101,7 @@ Work logits(const Subject& s) {
 // Where an operation stands and how many rows it has: all of the batch up to K and V, the ones still needed
 // after.
 enum class Place { beforeLayers, layerToKv, layerAfterKv, afterLayers };
-enum class Size { any, large, small };
+enum class Size { any, large, small, split };
 
 struct Operation {
   const char* name;
@@ -115,7 +118,7 @@ constexpr Operation graph[] = {
     {"rope", Place::layerToKv, Size::large, Limit::memory, rope},
     {"attention", Place::layerAfterKv, Size::large, Limit::attention, attention},
     {"decodeAttention", Place::layerAfterKv, Size::small, Limit::memory, attention},
-    {"merge", Place::layerAfterKv, Size::small, Limit::memory, merge},
+    {"merge", Place::layerAfterKv, Size::split, Limit::memory, merge},
     {"output", Place::layerAfterKv, Size::any, Limit::matmul, output},
     {"norm", Place::layerAfterKv, Size::large, Limit::memory, norm},
     {"gateUp", Place::layerAfterKv, Size::any, Limit::matmul, gateUp},
@@ -124,8 +127,14 @@ constexpr Operation graph[] = {
     {"logits", Place::afterLayers, Size::any, Limit::matmul, logits},
 };
 
-bool runsFor(Size size, bool small) {
-  return size == Size::any || (size == Size::small) == small;
+bool runsFor(Size size, const Subject& subject) {
+  switch (size) {
+    case Size::any: return true;
+    case Size::large: return !subject.small;
+    case Size::small: return subject.small;
+    case Size::split: return subject.small || subject.splits() > 1;
+  }
+  return false;
 }
 
 void addCount(std::vector<OperationCount>& counts, const OperationCount& more) {
@@ -147,7 +156,7 @@ void addCount(std::vector<OperationCount>& counts, const OperationCount& more) {
 void addPlace(std::vector<OperationCount>& counts, Place place, const Subject& subject, uint64_t times = 1) {
   if (subject.rows == 0) return;
   for (const Operation& operation : graph) {
-    if (operation.place != place || !runsFor(operation.size, subject.small)) continue;
+    if (operation.place != place || !runsFor(operation.size, subject)) continue;
     const Work work = operation.work(subject);
     addCount(counts, {operation.name, subject.small ? Limit::memory : operation.limitWhenLarge, times,
                       times * work.flop, times * work.bytes, times * work.pairs});

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <numbers>
-#include <span>
-#include <thread>
 
 #include "engine/base/checked.hpp"
-#include "engine/kernels/qkv_target.hpp"
 
 namespace orthros::kernels {
 namespace {
@@ -15,31 +12,7 @@ using vulkan::Access;
 using vulkan::Binding;
 using vulkan::BindingKind;
 
-// Head sizes that the CPU shaders are compiled for; others run the portable one.
-constexpr uint32_t cpuHeadSizes[] = {64, 128};
-constexpr uint32_t maxHeadSize = 256;
-constexpr uint32_t cooperativeHeadSizes[] = {64, 80, 96, 128};
-constexpr uint32_t cooperativeSubgroups = 8;  // at most, in a workgroup
-constexpr uint32_t portableQueries = 16;  // queries per workgroup of attention.comp
-constexpr uint32_t maxSplits = 64;
-
-bool contains(std::span<const uint32_t> sizes, uint32_t headSize) {
-  return std::find(sizes.begin(), sizes.end(), headSize) != sizes.end();
-}
-
-bool cpuCompiled(uint32_t headSize) { return contains(cpuHeadSizes, headSize); }
-
-// The largest of 3, 2, 1 that divides the group: more heads share each key, at the price of registers.
-uint32_t cpuFold(uint32_t group) { return group % 3 == 0 ? 3 : group % 2 == 0 ? 2 : 1; }
-
-uint32_t largestDivisorUpTo(uint32_t value, uint32_t limit) {
-  for (uint32_t d = std::min(value, limit); d > 1; --d)
-    if (value % d == 0) return d;
-  return 1;
-}
-
-// Keys per tile of attention.comp: shared memory is 32 KiB on the smallest devices.
-uint32_t portableKeys(uint32_t headSize) { return headSize <= 128 ? 32 : 8; }
+constexpr uint32_t manyParts = 8;  // from here on attention_merge_wide.comp joins them
 
 // Of the queries or the results.
 uint64_t rowBytes(const AttentionJob& job, const Activations& rows) {
@@ -73,75 +46,65 @@ interface::AttentionPush pushFor(const AttentionJob& job, uint32_t firstRow, uin
 
 }  // namespace
 
-// As many heads of a group as share a workgroup, and as many blocks of 16 rows as fill it.
-Attention::Variant Attention::cooperative(const HeadShape& heads) {
-  const uint32_t group = heads.group();
-  const uint32_t fold = group % 3 == 0 ? 3 : largestDivisorUpTo(group, 4);
-  const uint32_t blocks = cooperativeSubgroups / fold;
-  Variant variant;
-  variant.shader = "attention_coop_head" + std::to_string(heads.headSize);
-  variant.specialization = {32 * fold * blocks, fold, blocks};
-  variant.fold = fold;
-  variant.tileRows = 16 * blocks;
-  variant.cooperative = true;
-  return variant;
-}
-
-Attention::Variant Attention::choosePrefill(KernelLibrary& library, const HeadShape& heads, KvFormat kv) {
-  const Flavour flavour = library.flavour();
-  if (flavour == Flavour::cooperative && kv == KvFormat::f16 && contains(cooperativeHeadSizes, heads.headSize) &&
-      library.hasFragmentLayout())
-    return cooperative(heads);
-  const std::string suffix = kvSuffix(kv) + std::string(outputSuffix(library.manyRowsFormat()));
-  if (flavour == Flavour::cpuLanes8 && cpuCompiled(heads.headSize)) {
-    const uint32_t fold = cpuFold(heads.group());
-    const uint32_t blocks = fold == 1 ? 2 : 1;  // blocks of 8 rows
-    return {"attention_prefill_cpu_head" + std::to_string(heads.headSize) + "_fold" + std::to_string(fold) + suffix,
-            {}, fold, 8 * blocks, 1, false};
-  }
-  return {"attention" + suffix, {heads.headSize, 1, portableQueries, portableKeys(heads.headSize)}, 1, portableQueries, 1, false};
-}
-
-Attention::Variant Attention::chooseDecode(Flavour flavour, const HeadShape& heads, KvFormat kv) {
-  const std::string suffix = kvSuffix(kv);
-  if (flavour == Flavour::cpuLanes8 && cpuCompiled(heads.headSize)) {
-    const uint32_t fold = cpuFold(heads.group());
-    return {"attention_decode_cpu_head" + std::to_string(heads.headSize) + "_fold" + std::to_string(fold) + suffix,
-            {}, fold, 1, 8, false};
-  }
-  const uint32_t fold = largestDivisorUpTo(heads.group(), portableQueries);
-  return {"attention_split" + suffix, {heads.headSize, fold, 1, portableKeys(heads.headSize)}, fold, 1, 1, false};
-}
-
 Attention::Attention(std::shared_ptr<KernelLibrary> library, const HeadShape& heads, KvFormat kv)
     : library_(std::move(library)),
       heads_(heads),
       kv_(kv),
-      prefill_(choosePrefill(*library_, heads, kv)),
-      decode_(chooseDecode(library_->flavour(), heads, kv)) {}
+      prefill_(prefillVariant(*library_, heads, kv)),
+      decode_(decodeVariant(*library_, heads, kv)) {}
 
 uint32_t Attention::tileRows() const { return prefill_.tileRows; }
 
-uint64_t Attention::partialBytes() const {
-  return uint64_t{fewRows} * heads_.heads * maxSplits * decode_.lanes * (heads_.headSize + 4) * 4;
+uint64_t Attention::partialBytes(uint32_t rows) const {
+  constexpr uint64_t manyKeys = uint64_t{1} << 40;
+  const uint64_t partial = uint64_t{heads_.heads} * (heads_.headSize + 4) * 4;  // of a row
+  uint64_t most = 0;
+  for (uint32_t some = 1; some <= std::min(rows, fewRows); ++some)
+    most = std::max(most, partial * some * decode_.lanes *
+                              cost::attentionSplits(decode_.tiling, some, heads_.heads, manyKeys));
+  const uint32_t tileRows = tiling().tileRows;
+  // A job may begin within a tile and then takes one more.
+  for (uint32_t some = tileRows; tileRows > 0 && some <= roundUp(rows, tileRows); some += tileRows)
+    most = std::max(most, partial * (some + tileRows) * cost::attentionSplits(tiling(), some, heads_.heads, manyKeys));
+  return most;
 }
 
-Result<std::shared_ptr<vulkan::Pipeline>> Attention::pipeline(const Variant& variant, bool split) {
+Result<std::shared_ptr<vulkan::Pipeline>> Attention::tilePipeline() {
   using enum BindingKind;
-  if (variant.cooperative)
-    return library_->cooperativePipeline(variant.shader, std::vector(5, storage), sizeof(interface::AttentionPush),
-                                         variant.specialization);
-  std::vector<BindingKind> kinds = {uniformTexel, uniformTexel, uniformTexel, storageTexel, uniformTexel};
-  if (!split) kinds.push_back(uniformTexel);
-  return library_->pipeline(variant.shader, kinds, sizeof(interface::AttentionPush), variant.specialization);
+  constexpr uint32_t pushBytes = sizeof(interface::AttentionPush);
+  if (prefill_.cooperative)
+    return library_->cooperativePipeline(prefill_.shader, std::vector(6, storage), pushBytes, prefill_.specialization);
+  return library_->pipeline(prefill_.shader,
+                            {uniformTexel, uniformTexel, uniformTexel, storageTexel, uniformTexel, uniformTexel},
+                            pushBytes, prefill_.specialization);
+}
+
+Result<std::shared_ptr<vulkan::Pipeline>> Attention::splitPipeline() {
+  using enum BindingKind;
+  constexpr uint32_t pushBytes = sizeof(interface::AttentionPush);
+  if (decode_.cooperative)
+    return library_->cooperativePipeline(decode_.shader, {uniformTexel, storage, storage, storage, storage}, pushBytes,
+                                         decode_.specialization);
+  return library_->pipeline(decode_.shader, {uniformTexel, uniformTexel, uniformTexel, storageTexel, uniformTexel},
+                            pushBytes, decode_.specialization);
+}
+
+Result<std::shared_ptr<vulkan::Pipeline>> Attention::mergePipeline(uint32_t parts, ActivationFormat format) {
+  const bool wide = library_->flavour() == Flavour::cooperative && parts >= manyParts;
+  return library_->pipeline(std::string(wide ? "attention_merge_wide" : "attention_merge") + outputSuffix(format),
+                            {BindingKind::uniformTexel, BindingKind::storageTexel}, sizeof(interface::MergePush));
 }
 
 Status Attention::prepare() {
   if (heads_.headSize > maxHeadSize)
     return fail(ErrorCode::unsupported, "attention", "heads of " + std::to_string(heads_.headSize) + " values are too large",
                 "Choose a model with heads of at most " + std::to_string(maxHeadSize) + " values");
-  for (const bool split : {false, true}) {
-    const auto made = pipeline(split ? decode_ : prefill_, split);
+  for (const auto& made : {tilePipeline(), splitPipeline(), mergePipeline(1, ActivationFormat::f32),
+                           mergePipeline(manyParts, ActivationFormat::f32)})
+    if (!made) return fail(made.error());
+  if (tiling().tileRows == 0) return {};
+  for (const uint32_t parts : {2u, manyParts}) {
+    const auto made = mergePipeline(parts, library_->manyRowsFormat());
     if (!made) return fail(made.error());
   }
   return {};
@@ -167,31 +130,26 @@ Status Attention::record(WorkQueue& queue, const AttentionJob& job) {
 }
 
 Status Attention::recordTiles(WorkQueue& queue, const AttentionJob& job) {
-  ORTHROS_ASSIGN(const auto program, pipeline(prefill_, false));
+  ORTHROS_ASSIGN(const auto program, tilePipeline());
   const uint32_t firstTile = job.firstRow / prefill_.tileRows;
   const uint32_t endTile = divideRoundingUp(job.firstRow + job.rows, prefill_.tileRows);
-  const auto push = pushFor(job, firstTile * prefill_.tileRows, firstTile, 1);
+  const uint32_t firstRow = firstTile * prefill_.tileRows;
+  const uint32_t splits = cost::attentionSplits(tiling(), job.rows, job.heads.heads, job.keysRead);
+  const auto push = pushFor(job, firstRow, firstTile, splits);
   std::vector<Binding> bindings = {job.q.binding(Access::read), cacheBinding(job.cache.keys, kv_),
                                    cacheBinding(job.cache.values, kv_), job.y.binding(Access::write),
                                    RowTables::table(job.tables.rows)};
-  if (!prefill_.cooperative) bindings.push_back(RowTables::table(job.tables.tiles));
-  return queue.dispatch(*program, bindings, vulkan::pushBytes(push),
-                        {endTile - firstTile, job.heads.heads / prefill_.fold, 1}, labelFor("attention", job));
-}
-
-// As many parts as keep the device busy, each with at least 64 keys to read.
-uint32_t Attention::splitsFor(const AttentionJob& job) const {
-  const uint64_t keysPerRow = job.pairs / job.rows;
-  const auto useful = static_cast<uint32_t>(std::max<uint64_t>(1, keysPerRow / 64));
-  if (library_->flavour() == Flavour::cpuLanes8)
-    return std::min(useful, std::clamp(std::thread::hardware_concurrency(), 1u, maxSplits));
-  const uint32_t workgroups = job.rows * job.heads.heads / decode_.fold;
-  return std::min({useful, maxSplits, std::max(1u, 512 / workgroups)});
+  bindings.push_back(prefill_.cooperative ? partialBinding(job.partials, splits > 1 ? Access::write : Access::read)
+                                          : RowTables::table(job.tables.tiles));
+  ORTHROS_TRY(queue.dispatch(*program, bindings, vulkan::pushBytes(push),
+                             {endTile - firstTile, job.heads.heads / prefill_.fold, splits}, labelFor("attention", job)));
+  if (splits == 1) return {};
+  return recordMerge(queue, job, firstRow, job.firstRow + job.rows - firstRow, splits);
 }
 
 Status Attention::recordSplit(WorkQueue& queue, const AttentionJob& job) {
-  ORTHROS_ASSIGN(const auto program, pipeline(decode_, true));
-  const uint32_t splits = splitsFor(job);
+  ORTHROS_ASSIGN(const auto program, splitPipeline());
+  const uint32_t splits = cost::attentionSplits(decode_.tiling, job.rows, job.heads.heads, job.pairs / job.rows);
   const auto push = pushFor(job, job.firstRow, 0, splits);
   const Binding bindings[] = {job.q.binding(Access::read), cacheBinding(job.cache.keys, kv_),
                               cacheBinding(job.cache.values, kv_), partialBinding(job.partials, Access::write),
@@ -202,15 +160,14 @@ Status Attention::recordSplit(WorkQueue& queue, const AttentionJob& job) {
   const vulkan::WorkgroupCount groups =
       cpu ? vulkan::WorkgroupCount{splits, headGroups, job.rows} : vulkan::WorkgroupCount{job.rows, headGroups, splits};
   ORTHROS_TRY(queue.dispatch(*program, bindings, vulkan::pushBytes(push), groups, labelFor("decodeAttention", job)));
-  return recordMerge(queue, job, splits * decode_.lanes);
+  return recordMerge(queue, job, job.firstRow, job.rows, splits * decode_.lanes);
 }
 
-Status Attention::recordMerge(WorkQueue& queue, const AttentionJob& job, uint32_t parts) {
-  ORTHROS_ASSIGN(const auto program,
-                 library_->pipeline("attention_merge", {BindingKind::uniformTexel, BindingKind::storageTexel},
-                                    sizeof(interface::MergePush)));
+Status Attention::recordMerge(WorkQueue& queue, const AttentionJob& job, uint32_t firstRow, uint32_t rows,
+                              uint32_t parts) {
+  ORTHROS_ASSIGN(const auto program, mergePipeline(parts, job.y.format));
   interface::MergePush push{};
-  push.row = job.firstRow;
+  push.row = firstRow;
   push.heads = job.heads.heads;
   push.headSize = job.heads.headSize;
   push.parts = parts;
@@ -219,7 +176,7 @@ Status Attention::recordMerge(WorkQueue& queue, const AttentionJob& job, uint32_
   label.operation = "merge";
   label.layer = job.layer;
   label.bytesRead = label.bytesWritten = rowBytes(job, job.y);
-  return queue.dispatch(*program, bindings, vulkan::pushBytes(push), {job.heads.heads, job.rows, 1}, label);
+  return queue.dispatch(*program, bindings, vulkan::pushBytes(push), {job.heads.heads, rows, 1}, label);
 }
 
 }  // namespace orthros::kernels

@@ -1,11 +1,13 @@
 // Attention of query rows over the cache. Which keys a row reads comes from tables written by engine/phase; no kernel
 // derives it. Shaders: attention_prefill_cpu.comp, attention_coop.comp and attention.comp for tiles of rows;
-// attention_decode_cpu.comp and attention.comp with SPLIT for few rows, joined by attention_merge.comp.
+// attention_decode_cpu.comp, attention_decode.comp and attention.comp with SPLIT for few rows. What is split over the keys
+// is joined by attention_merge.comp, or attention_merge_wide.comp where there are many parts.
 //
 // Few rows are stored in f32, many in KernelLibrary::manyRowsFormat; so are the queries, but kernels other than that of
 // CPU devices read them in either format.
 #pragma once
 
+#include "engine/kernels/attention_variants.hpp"
 #include "engine/kernels/kernel_library.hpp"
 #include "engine/kernels/tensors.hpp"
 #include "engine/kernels/work_queue.hpp"
@@ -27,7 +29,7 @@ struct AttentionJob {
   float scale = 1.f;         // multiplies Q.K
   uint64_t pairs = 0;        // allowed (query, key) pairs of the rows
   uint64_t keysRead = 0;     // distinct keys that the rows read
-  vulkan::Buffer* partials = nullptr;  // partialBytes(); few rows only
+  vulkan::Buffer* partials = nullptr;  // partialBytes(rows)
 };
 
 class Attention {
@@ -39,35 +41,26 @@ class Attention {
   Status prepare();
   // Rows per tile of the tile table.
   uint32_t tileRows() const;
-  // Workspace for the partial results of `fewRows` rows.
-  uint64_t partialBytes() const;
+  // How the keys of many rows are cut.
+  const cost::AttentionTiling& tiling() const { return prefill_.tiling; }
+  // Workspace for the partial results of a batch of up to `rows` rows.
+  uint64_t partialBytes(uint32_t rows) const;
   Status record(WorkQueue& queue, const AttentionJob& job);
 
  private:
-  // A row of the variant table.
-  struct Variant {
-    std::string shader;
-    std::vector<uint32_t> specialization;
-    uint32_t fold = 1;      // query heads of one KV head per workgroup
-    uint32_t tileRows = 1;
-    uint32_t lanes = 1;     // partial results per split
-    bool cooperative = false;
-  };
-  static Variant choosePrefill(KernelLibrary& library, const HeadShape& heads, KvFormat kv);
-  static Variant chooseDecode(Flavour flavour, const HeadShape& heads, KvFormat kv);
-  static Variant cooperative(const HeadShape& heads);
-  Result<std::shared_ptr<vulkan::Pipeline>> pipeline(const Variant& variant, bool split);
+  Result<std::shared_ptr<vulkan::Pipeline>> tilePipeline();
+  Result<std::shared_ptr<vulkan::Pipeline>> splitPipeline();
+  Result<std::shared_ptr<vulkan::Pipeline>> mergePipeline(uint32_t parts, ActivationFormat format);
   Status recordTiles(WorkQueue& queue, const AttentionJob& job);
   Status recordSplit(WorkQueue& queue, const AttentionJob& job);
-  Status recordMerge(WorkQueue& queue, const AttentionJob& job, uint32_t parts);
-  uint32_t splitsFor(const AttentionJob& job) const;
+  Status recordMerge(WorkQueue& queue, const AttentionJob& job, uint32_t firstRow, uint32_t rows, uint32_t parts);
   vulkan::DispatchLabel labelFor(const char* operation, const AttentionJob& job) const;
 
   std::shared_ptr<KernelLibrary> library_;
   HeadShape heads_;
   KvFormat kv_;
-  Variant prefill_;
-  Variant decode_;
+  AttentionVariant prefill_;
+  AttentionVariant decode_;
 };
 
 }  // namespace orthros::kernels

@@ -28,7 +28,7 @@ struct WorkspaceSizes {
     query = padded * shape.attention * 4;
     gated = padded * shape.feedForward * 4;
     logits = uint64_t{Workspace::logitRows} * shape.vocabulary * 4;
-    partials = const_cast<DeviceModel&>(model).attention().partialBytes();
+    partials = const_cast<DeviceModel&>(model).attention().partialBytes(rows);
   }
   uint64_t total() const {
     return tokens + rowTable + tileTable + angles + 2 * hidden + joined + 2 * query + gated + logits + partials;

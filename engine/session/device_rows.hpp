@@ -21,6 +21,7 @@ class DeviceRows final : public RowRunner {
   uint32_t vocabulary() const override { return model_->spec().vocabulary; }
   uint32_t maxBatchRows() const override { return forward_->maxBatchRows(); }
   uint64_t cacheBytes() const override { return cache_->allocatedBytes(); }
+  Status reserve(uint32_t rows) override { return cache_->reserve(rows); }
   void truncate(uint32_t length) override { cache_->truncate(length); }
   Result<RowReport> run(const RowBatch& batch, std::span<float> logits, const CancelToken& cancel) override;
   Result<std::unique_ptr<RowRunner>> branch() const override;

@@ -40,6 +40,9 @@ class RowRunner {
   virtual uint32_t maxBatchRows() const = 0;
   virtual uint64_t cacheBytes() const = 0;  // allocated on the device
 
+  // Takes memory for `rows` more rows, where they are known to come, instead of growing step by step.
+  // Error: outOfMemory; run then tries with less.
+  virtual Status reserve(uint32_t) { return {}; }
   // Forgets the rows from `length` on.
   virtual void truncate(uint32_t length) = 0;
   // Appends the rows and writes `logits` [wantedRows, vocabulary]. After an error the cache holds either all

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/log.hpp"
 #include "engine/session/run_recorder.hpp"
 #include "engine/session/sampler.hpp"
 #include "engine/session/stop_sequences.hpp"
@@ -137,6 +138,13 @@ Status Session::runRows(std::span<const text::TokenId> tokens, std::span<const p
   return {};
 }
 
+// Memory for the whole prompt and its answer at once. Where there is not so much, the cache grows as rows come.
+void Session::reserveFor(uint32_t promptRows, uint32_t answerRows) {
+  const uint32_t room = runner_->capacityTokens() - runner_->length();
+  const Status reserved = runner_->reserve(promptRows + std::min(answerRows, room - promptRows));
+  if (!reserved) log::info("the cache grows step by step: {}", reserved.error().message());
+}
+
 Status Session::readPrompt(const Layout& prompt, uint32_t reused, RunRecorder& recorder,
                            const std::function<void(const Progress&)>& progress, const CancelToken& cancel) {
   truncate(reused);
@@ -193,6 +201,8 @@ Result<Answer> Session::answer(const Layout& prompt, const GenerateOptions& opti
   recorder.record().lengths.prompt = prompt.rows();
   recorder.record().lengths.reused = reused;
 
+  truncate(reused);
+  reserveFor(prompt.rows() - reused, options.maxTokens);
   Status status = readPrompt(prompt, reused, recorder, events.progress, cancel);
   if (status) status = generate(options, events, recorder, generation, cancel);
   if (!status && status.error().code != ErrorCode::cancelled) return fail(std::move(status).error());

@@ -77,6 +77,7 @@ class Session {
   struct Generation;
 
   Status checkPrompt(const Layout& prompt) const;
+  void reserveFor(uint32_t promptRows, uint32_t answerRows);
   Status readPrompt(const Layout& prompt, uint32_t reused, RunRecorder& recorder,
                     const std::function<void(const Progress&)>& progress, const CancelToken& cancel);
   Status runRows(std::span<const text::TokenId> tokens, std::span<const phase::Phase> phases, RunPhase phase,

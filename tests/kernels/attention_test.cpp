@@ -89,7 +89,7 @@ void AttentionTest::check(Flavour flavour, uint32_t depth, uint32_t rows, uint32
   const auto totals = tables.totals(0, firstRow);
   job.pairs = totals.pairs;
   job.keysRead = totals.keysRead;
-  job.partials = scratch(attention.partialBytes() / 4).get();
+  job.partials = scratch(attention.partialBytes(rows) / 4).get();
   must(attention.record(queue(), job));
   must(queue().finish());
 
@@ -149,6 +149,7 @@ TEST_P(AttentionTest, LargeScoresDoNotOverflow) {
                         library->manyRowsFormat());
     job.y = scratchActivations(rows, heads * headSize).as(library->manyRowsFormat());
     job.rows = rows;
+    job.partials = scratch(attention.partialBytes(rows) / 4).get();
     job.cache = {cacheBuffer(k, rows, 32).get(), cacheBuffer(v, rows, 32).get(), kv(), 32};
     job.tables = {bufferOf(tables.rows).get(), bufferOf(tables.tiles).get(), nullptr};
     job.heads = {heads, kvHeads, headSize, headSize};

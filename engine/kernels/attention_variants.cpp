@@ -1,0 +1,109 @@
+#include "engine/kernels/attention_variants.hpp"
+
+#include <algorithm>
+#include <span>
+#include <thread>
+
+#include "engine/kernels/qkv_target.hpp"
+
+namespace orthros::kernels {
+namespace {
+
+// Head sizes that shaders are compiled for; others run the portable one.
+constexpr uint32_t cpuHeadSizes[] = {64, 128};
+constexpr uint32_t cooperativeHeadSizes[] = {64, 80, 96, 128};
+constexpr uint32_t portableQueries = 16;  // queries per workgroup of attention.comp
+
+bool contains(std::span<const uint32_t> sizes, uint32_t headSize) {
+  return std::find(sizes.begin(), sizes.end(), headSize) != sizes.end();
+}
+
+uint32_t largestDivisorUpTo(uint32_t value, uint32_t limit) {
+  for (uint32_t d = std::min(value, limit); d > 1; --d)
+    if (value % d == 0) return d;
+  return 1;
+}
+
+// Heads of a group that share a workgroup, and each key it reads, at the price of registers.
+uint32_t cpuFold(uint32_t group) { return group % 3 == 0 ? 3 : largestDivisorUpTo(group, 2); }
+uint32_t cooperativeFold(uint32_t group) { return group % 3 == 0 ? 3 : largestDivisorUpTo(group, 4); }
+
+// Keys per tile of attention.comp: shared memory is 32 KiB on the smallest devices.
+uint32_t portableKeys(uint32_t headSize) { return headSize <= 128 ? 32 : 8; }
+
+bool runsOnCpuLanes(const KernelLibrary& library, const HeadShape& heads) {
+  return library.flavour() == Flavour::cpuLanes8 && contains(cpuHeadSizes, heads.headSize);
+}
+
+bool runsOnSubgroupsOf32(const KernelLibrary& library, const HeadShape& heads, KvFormat kv) {
+  return library.flavour() == Flavour::cooperative && kv == KvFormat::f16 &&
+         contains(cooperativeHeadSizes, heads.headSize);
+}
+
+std::string compiledName(const char* shader, const HeadShape& heads, uint32_t fold) {
+  return std::string(shader) + "_head" + std::to_string(heads.headSize) + "_fold" + std::to_string(fold);
+}
+
+// As many blocks of 16 rows as fill a workgroup of eight subgroups. Keys are split where the rows are too few to give a
+// large device several rounds of workgroups.
+AttentionVariant cooperativePrefill(const HeadShape& heads) {
+  const uint32_t fold = cooperativeFold(heads.group()), blocks = 8 / fold;
+  AttentionVariant variant{.shader = "attention_coop_head" + std::to_string(heads.headSize)};
+  variant.specialization = {32 * fold * blocks, fold, blocks};
+  variant.fold = fold;
+  variant.tileRows = 16 * blocks;
+  variant.cooperative = true;
+  variant.tiling = {variant.tileRows, fold, 1536, 2048, 64};
+  return variant;
+}
+
+AttentionVariant cooperativeDecode(const HeadShape& heads) {
+  const uint32_t fold = cooperativeFold(heads.group());
+  AttentionVariant variant{.shader = compiledName("attention_decode", heads, fold)};
+  variant.fold = fold;
+  variant.cooperative = true;
+  variant.tiling = {1, fold, 768, 128, 256};
+  return variant;
+}
+
+AttentionVariant cpuPrefill(const HeadShape& heads, KvFormat kv) {
+  const uint32_t fold = cpuFold(heads.group());
+  AttentionVariant variant{.shader = compiledName("attention_prefill_cpu", heads, fold) + kvSuffix(kv)};
+  variant.fold = fold;
+  variant.tileRows = fold == 1 ? 16 : 8;
+  return variant;
+}
+
+// A part of the keys for each processor, whatever the number of rows and heads.
+AttentionVariant cpuDecode(const HeadShape& heads, KvFormat kv) {
+  const uint32_t fold = cpuFold(heads.group());
+  AttentionVariant variant{.shader = compiledName("attention_decode_cpu", heads, fold) + kvSuffix(kv)};
+  variant.fold = fold;
+  variant.lanes = 8;
+  variant.tiling = {1, fold, ~0u, 64, std::clamp(std::thread::hardware_concurrency(), 1u, 64u)};
+  return variant;
+}
+
+}  // namespace
+
+AttentionVariant prefillVariant(KernelLibrary& library, const HeadShape& heads, KvFormat kv) {
+  if (runsOnSubgroupsOf32(library, heads, kv) && library.hasFragmentLayout()) return cooperativePrefill(heads);
+  if (runsOnCpuLanes(library, heads)) return cpuPrefill(heads, kv);
+  AttentionVariant variant{.shader = std::string("attention") + kvSuffix(kv) + outputSuffix(library.manyRowsFormat())};
+  variant.specialization = {heads.headSize, 1, portableQueries, portableKeys(heads.headSize)};
+  variant.tileRows = portableQueries;
+  return variant;
+}
+
+AttentionVariant decodeVariant(KernelLibrary& library, const HeadShape& heads, KvFormat kv) {
+  if (runsOnSubgroupsOf32(library, heads, kv)) return cooperativeDecode(heads);
+  if (runsOnCpuLanes(library, heads)) return cpuDecode(heads, kv);
+  const uint32_t fold = largestDivisorUpTo(heads.group(), portableQueries);
+  AttentionVariant variant{.shader = std::string("attention_split") + kvSuffix(kv)};
+  variant.specialization = {heads.headSize, fold, 1, portableKeys(heads.headSize)};
+  variant.fold = fold;
+  variant.tiling = {1, fold, 512, 64, 64};
+  return variant;
+}
+
+}  // namespace orthros::kernels
