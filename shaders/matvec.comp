@@ -2,7 +2,8 @@
 // Matrix product of few rows for any device; weights are read once for all ROWS rows.
 //
 // Mapping   256 invocations per panel of 32 columns: an invocation owns one column and every eighth chunk of K; the
-//           eight parts of a column are summed through shared memory. With NORM the RMS norm of x is part of the read.
+//           eight parts of a column are summed through shared memory. Several chunks are read before any is used, so
+//           that their latencies overlap. With NORM the RMS norm of x is part of the read.
 // Dispatch  (columns / 32)
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -17,7 +18,7 @@ layout(binding = 0) uniform samplerBuffer x;  // [row][inner]
 layout(binding = 8) uniform samplerBuffer gain;  // [inner], 0 beyond width
 #endif
 
-const int PARTS = 8;
+const int PARTS = 8, UNROLL = ROWS == 1 ? 4 : 2;
 shared float sums[ROWS * 256];
 
 // Sum over the workgroup of sums[row * 256 ..]; the result stands in sums[row * 256].
@@ -51,19 +52,21 @@ void main() {
 #endif
   float acc[ROWS];
   [[unroll]] for (int m = 0; m < ROWS; m++) acc[m] = 0;
-  for (int chunk = part; chunk < K / CHUNK; chunk += PARTS) {
-    float a[CHUNK];
-    expandChunk(panel, lane, block, chunk, K, a);
-    [[unroll]] for (int i = 0; i < CHUNK; i += 4) {
-      const vec4 four = vec4(a[i], a[i + 1], a[i + 2], a[i + 3]);
-      const int at = (chunk * CHUNK + i) / 4;
+  const int chunks = K / CHUNK;
+  for (int first = part; first < chunks; first += PARTS * UNROLL) {
+    [[unroll]] for (int u = 0; u < UNROLL; u++) {
+      const int chunk = min(first + u * PARTS, chunks - 1);
+      const float counts = first + u * PARTS < chunks ? 1 : 0;
+      float a[CHUNK];
+      expandChunk(panel, lane, block, chunk, K, a);
+      [[unroll]] for (int i = 0; i < CHUNK; i += 4) {
+        vec4 four = vec4(a[i], a[i + 1], a[i + 2], a[i + 3]) * counts;
+        const int at = (chunk * CHUNK + i) / 4;
 #ifdef NORM
-      const vec4 weighted = four * texelFetch(gain, at);
-#else
-      const vec4 weighted = four;
+        four *= texelFetch(gain, at);
 #endif
-      [[unroll]] for (int m = 0; m < ROWS; m++)
-        acc[m] += dot(weighted, texelFetch(x, (int(p.xRow) + m) * (K / 4) + at));
+        [[unroll]] for (int m = 0; m < ROWS; m++) acc[m] += dot(four, texelFetch(x, (int(p.xRow) + m) * (K / 4) + at));
+      }
     }
   }
   [[unroll]] for (int m = 0; m < ROWS; m++) sums[m * 256 + part * PANEL_COLUMNS + column] = acc[m];

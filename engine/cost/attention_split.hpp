@@ -15,12 +15,12 @@ struct AttentionTiling {
   uint32_t maxSplits = 1;
 };
 
-// For `rows` rows of `heads` query heads, the furthest of which reads `keys` keys.
-inline uint32_t attentionSplits(const AttentionTiling& tiling, uint32_t rows, uint32_t heads, uint64_t keys) {
+// For `rows` rows of `heads` query heads that read `keysPerRow` keys on average.
+inline uint32_t attentionSplits(const AttentionTiling& tiling, uint32_t rows, uint32_t heads, uint64_t keysPerRow) {
   if (tiling.tileRows == 0 || rows == 0) return 1;
   const uint32_t tiles = (rows + tiling.tileRows - 1) / tiling.tileRows;
   const uint32_t workgroups = tiles * (heads / tiling.headsPerWorkgroup);
-  const uint64_t useful = std::max<uint64_t>(1, keys / tiling.keysPerSplit);
+  const uint64_t useful = std::max<uint64_t>(1, keysPerRow / tiling.keysPerSplit);
   const uint64_t wanted = std::max(1u, tiling.wantedWorkgroups / workgroups);
   return static_cast<uint32_t>(std::min({useful, wanted, uint64_t{tiling.maxSplits}}));
 }

@@ -32,7 +32,8 @@ struct Subject {
   uint64_t queryWidth() const { return uint64_t{shape.heads} * shape.headSize; }
   uint64_t kvWidth() const { return uint64_t{shape.kvHeads} * shape.headSize; }
   uint32_t splits() const {
-    return attentionSplits(facts.tiling, static_cast<uint32_t>(rows), shape.heads, attention.keys);
+    const uint64_t keysPerRow = rows == 0 ? 0 : attention.pairs / rows;
+    return attentionSplits(facts.tiling, static_cast<uint32_t>(rows), shape.heads, keysPerRow);
   }
   uint64_t normWeights() const { return shape.width * f32Bytes; }
   uint64_t fusedNorm() const { return small ? normWeights() : 0; }

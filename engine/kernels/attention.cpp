@@ -134,7 +134,7 @@ Status Attention::recordTiles(WorkQueue& queue, const AttentionJob& job) {
   const uint32_t firstTile = job.firstRow / prefill_.tileRows;
   const uint32_t endTile = divideRoundingUp(job.firstRow + job.rows, prefill_.tileRows);
   const uint32_t firstRow = firstTile * prefill_.tileRows;
-  const uint32_t splits = cost::attentionSplits(tiling(), job.rows, job.heads.heads, job.keysRead);
+  const uint32_t splits = cost::attentionSplits(tiling(), job.rows, job.heads.heads, job.pairs / job.rows);
   const auto push = pushFor(job, firstRow, firstTile, splits);
   std::vector<Binding> bindings = {job.q.binding(Access::read), cacheBinding(job.cache.keys, kv_),
                                    cacheBinding(job.cache.values, kv_), job.y.binding(Access::write),

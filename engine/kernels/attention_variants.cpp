@@ -62,7 +62,7 @@ AttentionVariant cooperativeDecode(const HeadShape& heads) {
   AttentionVariant variant{.shader = compiledName("attention_decode", heads, fold)};
   variant.fold = fold;
   variant.cooperative = true;
-  variant.tiling = {1, fold, 768, 128, 256};
+  variant.tiling = {1, fold, 384, 128, 128};
   return variant;
 }
 

@@ -1,18 +1,26 @@
 #include "engine/kernels/rms_norm.hpp"
 
+#include "engine/base/checked.hpp"
+
 namespace orthros::kernels {
 
 using vulkan::Access;
 using vulkan::BindingKind;
 
+Result<std::shared_ptr<vulkan::Pipeline>> RmsNorm::pipeline(ActivationFormat format) {
+  using enum BindingKind;
+  const std::vector<BindingKind> kinds = {uniformTexel, uniformTexel, storageTexel};
+  constexpr uint32_t pushBytes = sizeof(interface::NormPush);
+  if (library_->flavour() == Flavour::cooperative)
+    return library_->cooperativePipeline(std::string("rms_norm_subgroup") + outputSuffix(format), kinds, pushBytes);
+  const uint32_t threads = library_->flavour() == Flavour::cpuLanes8 ? 8 : 128;
+  return library_->pipeline(std::string("rms_norm") + outputSuffix(format), kinds, pushBytes, {threads, threads});
+}
+
 Status RmsNorm::record(WorkQueue& queue, const RmsNormJob& job) {
   if (job.rows == 0) return {};
-  const uint32_t threads = library_->flavour() == Flavour::cpuLanes8 ? 8 : 128;
-  ORTHROS_ASSIGN(
-      const auto program,
-      library_->pipeline(std::string("rms_norm") + outputSuffix(job.y.format),
-                         {BindingKind::uniformTexel, BindingKind::uniformTexel, BindingKind::storageTexel},
-                         sizeof(interface::NormPush), {threads, threads}));
+  ORTHROS_ASSIGN(const auto program, pipeline(job.y.format));
+  const uint32_t rowsPerGroup = library_->flavour() == Flavour::cooperative ? 8 : 1;
   interface::NormPush push{};
   push.rows = job.rows;
   push.xRow = job.xRow;
@@ -26,7 +34,7 @@ Status RmsNorm::record(WorkQueue& queue, const RmsNormJob& job) {
   label.layer = job.layer;
   label.bytesWritten = job.y.valueBytes() * job.rows * job.width;
   label.bytesRead = job.x.valueBytes() * job.rows * job.width + 4ull * job.width;
-  return queue.dispatch(*program, bindings, vulkan::pushBytes(push), {job.rows, 1, 1}, label);
+  return queue.dispatch(*program, bindings, vulkan::pushBytes(push), {divideRoundingUp(job.rows, rowsPerGroup), 1, 1}, label);
 }
 
 }  // namespace orthros::kernels

@@ -1,4 +1,4 @@
-// RMS norm of many rows. Shader: rms_norm.comp. Few rows are normed by the matrix-vector kernels as they read.
+// RMS norm of many rows. Shaders: rms_norm.comp, and rms_norm_subgroup.comp beside cooperative matrices. Few rows are normed by the matrix-vector kernels as they read.
 #pragma once
 
 #include "engine/kernels/kernel_library.hpp"
@@ -24,6 +24,8 @@ class RmsNorm {
   Status record(WorkQueue& queue, const RmsNormJob& job);
 
  private:
+  Result<std::shared_ptr<vulkan::Pipeline>> pipeline(ActivationFormat format);
+
   std::shared_ptr<KernelLibrary> library_;
 };
 

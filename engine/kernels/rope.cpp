@@ -7,7 +7,7 @@ using vulkan::Binding;
 
 Status Rope::record(WorkQueue& queue, const RopeJob& job) {
   using enum vulkan::BindingKind;
-  const uint32_t threads = library_->flavour() == Flavour::cpuLanes8 ? 8 : 64;
+  const uint32_t threads = library_->flavour() == Flavour::cpuLanes8 ? 8 : 256;
   // Bindings 1 and 2 are those of a product's weights, unused here.
   ORTHROS_ASSIGN(const auto program,
                  library_->pipeline(std::string("rope") + kvSuffix(job.target.cache.format) + outputSuffix(job.q.format),
