@@ -56,9 +56,16 @@ class PlanBench {
         cancel_(cancel),
         logits_(runner.vocabulary()) {}
 
-  Status warmUp() {
+  // Builds what is built at first use, then keeps a fast device busy until it has raised its clock.
+  Status warmUp(std::chrono::milliseconds time) {
     const uint32_t rows = std::min({warmUpRows, runner_.maxBatchRows(), runner_.capacityTokens()});
+    const auto begin = std::chrono::steady_clock::now();
     ORTHROS_TRY(runSame(Phase::prefill, rows));
+    while (std::chrono::steady_clock::now() - begin < time) {
+      runner_.truncate(0);
+      ORTHROS_TRY(runSame(Phase::prefill, std::min(runner_.maxBatchRows(), runner_.capacityTokens())));
+    }
+    runner_.truncate(std::min(runner_.length(), runner_.capacityTokens() - 1));
     ORTHROS_TRY(checkLogits());
     if (rows < runner_.capacityTokens()) {
       ORTHROS_TRY(runSame(Phase::decode, 1));
@@ -173,7 +180,7 @@ Result<BenchReport> runBench(const NewRunner& newRunner, const BenchSettings& se
   for (const phase::PhasePlan& plan : settings.plans) {
     ORTHROS_ASSIGN(const auto runner, newRunner(plan, longestTest(settings)));
     PlanBench bench(*runner, plan, progress, told, cancel);
-    ORTHROS_TRY(bench.warmUp());
+    ORTHROS_TRY(bench.warmUp(settings.warmUp));
     for (const BenchTest& test : tests) {
       ORTHROS_ASSIGN(BenchRow row, bench.measure(test, settings.repeats));
       report.rows.push_back(std::move(row));

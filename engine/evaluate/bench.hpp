@@ -2,6 +2,7 @@
 // under several plans on the same weights and kernels. Tokenising and sampling are excluded.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -39,6 +40,7 @@ struct BenchSettings {
   std::vector<uint32_t> depths;    // tokens; prefill and generate are measured at each
   std::vector<uint32_t> prompts;   // tokens
   uint32_t repeats = 3;
+  std::chrono::milliseconds warmUp{0};  // each plan reads rows for so long before it is timed: idle GPUs clock down
 };
 
 struct BenchRow {
