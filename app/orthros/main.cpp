@@ -29,9 +29,9 @@ void openFirst(ui::MainWindow& window, const Options& options, const Result<ui::
   else
     window.models().failMain(setUp.error());
   if (options.document)
-    window.openDocument(*options.document);
+    window.openDocument(*options.document, options.question.value_or(QString()));
   else if (sample)
-    window.openDocument(sample->path, sample->question);
+    window.openDocument(sample->path, options.question.value_or(sample->question));
 }
 
 int playDemonstration(QApplication& application, ui::MainWindow& window, const Options& options,
@@ -42,7 +42,7 @@ int playDemonstration(QApplication& application, ui::MainWindow& window, const O
     if (!error.isEmpty()) report(error.toStdString(), failed);
     application.exit(error.isEmpty() ? succeeded : failed);
   });
-  demonstration.play(sample->question);
+  demonstration.play(options.question.value_or(sample->question));
   return application.exec();
 }
 

@@ -20,6 +20,7 @@ void addOptions(QCommandLineParser& parser) {
                      {"adapter", tr("Adapter file (LoRA in GGUF form) for the model."), "file"},
                      {"plan", tr("Phase plan: a preset's name or a plan file."), "plan"},
                      {"document", tr("Text file to open."), "file"},
+                     {"question", tr("Question to put below the document, or to ask in the demonstration."), "text"},
                      {"device", tr("UUID of the device to run on; see orthros-cli devices."), "uuid"},
                      {"theme", tr("light or dark; follows the system without this."), "theme"},
                      {"shot", tr("Play the demonstration, save pictures of every page and end."), "folder"}});
@@ -65,6 +66,7 @@ Result<Options> parseOptions(const QStringList& arguments) {
   options.adapter = valueOf(parser, "adapter");
   options.plan = valueOf(parser, "plan");
   options.document = valueOf(parser, "document");
+  options.question = valueOf(parser, "question");
   options.device = valueOf(parser, "device");
   options.shotFolder = valueOf(parser, "shot");
   ORTHROS_ASSIGN(options.theme, themeOf(parser));

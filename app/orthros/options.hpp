@@ -12,7 +12,7 @@
 namespace orthros {
 
 struct Options {
-  std::optional<QString> model, adapter, plan, document, device;
+  std::optional<QString> model, adapter, plan, document, question, device;
   std::optional<ui::ThemeChoice> theme;
   std::optional<QString> shotFolder;  // plays the demonstration
   std::optional<QString> answer;      // set where there is nothing to start: text for --help and --version
