@@ -16,14 +16,15 @@ void addOptions(QCommandLineParser& parser) {
       tr("Asks long documents questions, on this computer, and shows what each phase costs."));
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addOptions({{"model", tr("GGUF file to load; the shipped model without this."), "file"},
-                     {"adapter", tr("Adapter file (LoRA in GGUF form) for the model."), "file"},
-                     {"plan", tr("Phase plan: a preset's name or a plan file."), "plan"},
-                     {"document", tr("Text file to open."), "file"},
-                     {"question", tr("Question to put below the document, or to ask in the demonstration."), "text"},
-                     {"device", tr("UUID of the device to run on; see orthros-cli devices."), "uuid"},
-                     {"theme", tr("light or dark; follows the system without this."), "theme"},
-                     {"shot", tr("Play the demonstration, save pictures of every page and end."), "folder"}});
+  parser.addOptions(
+      {{"model", tr("GGUF file to load; the shipped model without this."), "file"},
+       {"adapter", tr("Adapter file (LoRA in GGUF form) for the model."), "file"},
+       {"plan", tr("Phase plan: a preset's name or a plan file."), "plan"},
+       {"document", tr("Text file to open."), "file"},
+       {"question", tr("Question to put below the document, or to ask in the demonstration."), "text"},
+       {"device", tr("UUID of the device to run on; see orthros-cli devices."), "uuid"},
+       {"theme", tr("light or dark; follows the system without this."), "theme"},
+       {"shot", tr("Play the demonstration, save pictures of every page and end."), "folder"}});
 }
 
 std::optional<QString> valueOf(const QCommandLineParser& parser, const char* name) {

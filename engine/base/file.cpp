@@ -70,7 +70,9 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   return file;
 }
 
-MappedFile::MappedFile(MappedFile&& other) noexcept { *this = std::move(other); }
+MappedFile::MappedFile(MappedFile&& other) noexcept {
+  *this = std::move(other);
+}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   if (this == &other) return *this;
@@ -81,7 +83,9 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   return *this;
 }
 
-MappedFile::~MappedFile() { unmap(); }
+MappedFile::~MappedFile() {
+  unmap();
+}
 
 void MappedFile::unmap() {
   if (data_) ::munmap(const_cast<std::byte*>(data_), size_);
@@ -93,12 +97,14 @@ Result<std::string> readFile(const std::filesystem::path& path, uint64_t limitBy
   const auto bytes = file.bytes();
   if (bytes.size() > limitBytes)
     return fail(ErrorCode::tooLong, path.string(),
-                "has " + std::to_string(bytes.size()) + " bytes, more than the limit of " + std::to_string(limitBytes),
+                "has " + std::to_string(bytes.size()) + " bytes, more than the limit of " +
+                    std::to_string(limitBytes),
                 "Split the file or choose a smaller one");
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-Status writeFileAtomically(const std::filesystem::path& path, const std::function<Status(const FileSink&)>& write) {
+Status writeFileAtomically(const std::filesystem::path& path,
+                           const std::function<Status(const FileSink&)>& write) {
   std::string temporary = path.string() + ".XXXXXX";
   FileDescriptor descriptor(::mkostemp(temporary.data(), O_CLOEXEC));
   if (descriptor.get() < 0) return systemError(path, "creating a temporary file beside it", errno);

@@ -1,4 +1,5 @@
-// Files: memory-mapped reading, whole reads with a size limit, atomic writing. The only place with POSIX calls.
+// Files: memory-mapped reading, whole reads with a size limit, atomic writing. The only place with POSIX
+// calls.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +43,8 @@ using FileSink = std::function<bool(std::span<const std::byte>)>;
 
 // Writes to a temporary file beside `path`, syncs it and renames it over `path`: after any failure, also a
 // power cut, `path` holds either the old contents or all of the new ones.
-Status writeFileAtomically(const std::filesystem::path& path, const std::function<Status(const FileSink&)>& write);
+Status writeFileAtomically(const std::filesystem::path& path,
+                           const std::function<Status(const FileSink&)>& write);
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view contents);
 
 }  // namespace orthros

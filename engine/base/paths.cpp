@@ -18,16 +18,19 @@ Result<std::filesystem::path> cacheFolder() {
   if (xdg && *xdg == '/') return std::filesystem::path(xdg) / "orthros";
   const char* home = std::getenv("HOME");
   if (home && *home) return std::filesystem::path(home) / ".cache" / "orthros";
-  return fail(ErrorCode::notFound, "cache folder", "neither XDG_CACHE_HOME nor HOME is set", "Set one of them");
+  return fail(ErrorCode::notFound, "cache folder", "neither XDG_CACHE_HOME nor HOME is set",
+              "Set one of them");
 }
 
 Result<std::filesystem::path> resourcesFolder() {
-  const std::filesystem::path candidates[] = {executableFolder() / "../share/orthros", ORTHROS_SOURCE_RESOURCES};
+  const std::filesystem::path candidates[] = {executableFolder() / "../share/orthros",
+                                              ORTHROS_SOURCE_RESOURCES};
   for (const auto& candidate : candidates) {
     std::error_code error;
     if (std::filesystem::is_directory(candidate / "models", error)) return candidate.lexically_normal();
   }
-  return fail(ErrorCode::notFound, "resources folder", "is not beside the program", "Install the program again");
+  return fail(ErrorCode::notFound, "resources folder", "is not beside the program",
+              "Install the program again");
 }
 
 }  // namespace orthros

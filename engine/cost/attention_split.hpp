@@ -1,5 +1,5 @@
-// Into how many parts the keys of tiled attention are cut, so that a device with many processors has enough to do where
-// few rows read many keys. The kernels and the prediction of their dispatches ask the same rule.
+// Into how many parts the keys of tiled attention are cut, so that a device with many processors has enough
+// to do where few rows read many keys. The kernels and the prediction of their dispatches ask the same rule.
 #pragma once
 
 #include <algorithm>
@@ -8,15 +8,16 @@
 namespace orthros::cost {
 
 struct AttentionTiling {
-  uint32_t tileRows = 0;           // of a workgroup; 0: the kernel does not split
+  uint32_t tileRows = 0;  // of a workgroup; 0: the kernel does not split
   uint32_t headsPerWorkgroup = 1;
   uint32_t wantedWorkgroups = 0;
-  uint32_t keysPerSplit = 0;       // at least
+  uint32_t keysPerSplit = 0;  // at least
   uint32_t maxSplits = 1;
 };
 
 // For `rows` rows of `heads` query heads that read `keysPerRow` keys on average.
-inline uint32_t attentionSplits(const AttentionTiling& tiling, uint32_t rows, uint32_t heads, uint64_t keysPerRow) {
+inline uint32_t attentionSplits(const AttentionTiling& tiling, uint32_t rows, uint32_t heads,
+                                uint64_t keysPerRow) {
   if (tiling.tileRows == 0 || rows == 0) return 1;
   const uint32_t tiles = (rows + tiling.tileRows - 1) / tiling.tileRows;
   const uint32_t workgroups = tiles * (heads / tiling.headsPerWorkgroup);

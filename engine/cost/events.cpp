@@ -70,7 +70,8 @@ Work rope(const Subject& s) {
 
 Work attention(const Subject& s) {
   return {flopPerPair(s.shape) * s.attention.pairs,
-          s.queries() + s.between(s.queryWidth()) + s.attention.keys * kvRowBytes(s.shape), s.attention.pairs};
+          s.queries() + s.between(s.queryWidth()) + s.attention.keys * kvRowBytes(s.shape),
+          s.attention.pairs};
 }
 
 Work merge(const Subject& s) {
@@ -83,9 +84,8 @@ Work output(const Subject& s) {
 }
 
 Work gateUp(const Subject& s) {
-  return {4 * s.rows * s.shape.width * s.shape.feedForward, s.facts.weights.gateUp + s.fusedNorm() +
-                                                                s.between(s.shape.width) +
-                                                                s.between(s.shape.feedForward)};
+  return {4 * s.rows * s.shape.width * s.shape.feedForward,
+          s.facts.weights.gateUp + s.fusedNorm() + s.between(s.shape.width) + s.between(s.shape.feedForward)};
 }
 
 Work down(const Subject& s) {
@@ -130,10 +130,14 @@ constexpr Operation graph[] = {
 
 bool runsFor(Size size, const Subject& subject) {
   switch (size) {
-    case Size::any: return true;
-    case Size::large: return !subject.small;
-    case Size::small: return subject.small;
-    case Size::split: return subject.small || subject.splits() > 1;
+    case Size::any:
+      return true;
+    case Size::large:
+      return !subject.small;
+    case Size::small:
+      return subject.small;
+    case Size::split:
+      return subject.small || subject.splits() > 1;
   }
   return false;
 }

@@ -40,7 +40,8 @@ struct BenchSettings {
   std::vector<uint32_t> depths;    // tokens; prefill and generate are measured at each
   std::vector<uint32_t> prompts;   // tokens
   uint32_t repeats = 3;
-  std::chrono::milliseconds warmUp{0};  // each plan reads rows for so long before it is timed: idle GPUs clock down
+  std::chrono::milliseconds warmUp{
+      0};  // each plan reads rows for so long before it is timed: idle GPUs clock down
 };
 
 struct BenchRow {

@@ -31,8 +31,9 @@ Binding partialBinding(vulkan::Buffer* buffer, Access access) {
   return {buffer, 0, vulkan::wholeRange, VK_FORMAT_R32G32B32A32_SFLOAT, access};
 }
 
-interface::AttentionPush pushFor(const AttentionJob& job, uint32_t firstRow, uint32_t firstTile, uint32_t splits) {
-  interface::AttentionPush push{};
+interface::AttentionPush pushFor(const AttentionJob& job, uint32_t firstRow, uint32_t firstTile,
+                                 uint32_t splits) {
+  interface::AttentionPush push {};
   push.row = firstRow;
   push.heads = job.heads.heads;
   push.group = job.heads.group();
@@ -53,7 +54,9 @@ Attention::Attention(std::shared_ptr<KernelLibrary> library, const HeadShape& he
       prefill_(prefillVariant(*library_, heads, kv)),
       decode_(decodeVariant(*library_, heads, kv)) {}
 
-uint32_t Attention::tileRows() const { return prefill_.tileRows; }
+uint32_t Attention::tileRows() const {
+  return prefill_.tileRows;
+}
 
 uint64_t Attention::partialBytes(uint32_t rows) const {
   constexpr uint64_t manyKeys = uint64_t{1} << 40;
@@ -65,7 +68,8 @@ uint64_t Attention::partialBytes(uint32_t rows) const {
   const uint32_t tileRows = tiling().tileRows;
   // A job may begin within a tile and then takes one more.
   for (uint32_t some = tileRows; tileRows > 0 && some <= roundUp(rows, tileRows); some += tileRows)
-    most = std::max(most, partial * (some + tileRows) * cost::attentionSplits(tiling(), some, heads_.heads, manyKeys));
+    most = std::max(
+        most, partial * (some + tileRows) * cost::attentionSplits(tiling(), some, heads_.heads, manyKeys));
   return most;
 }
 
@@ -73,31 +77,35 @@ Result<std::shared_ptr<vulkan::Pipeline>> Attention::tilePipeline() {
   using enum BindingKind;
   constexpr uint32_t pushBytes = sizeof(interface::AttentionPush);
   if (prefill_.cooperative)
-    return library_->cooperativePipeline(prefill_.shader, std::vector(6, storage), pushBytes, prefill_.specialization);
-  return library_->pipeline(prefill_.shader,
-                            {uniformTexel, uniformTexel, uniformTexel, storageTexel, uniformTexel, uniformTexel},
-                            pushBytes, prefill_.specialization);
+    return library_->cooperativePipeline(prefill_.shader, std::vector(6, storage), pushBytes,
+                                         prefill_.specialization);
+  return library_->pipeline(
+      prefill_.shader, {uniformTexel, uniformTexel, uniformTexel, storageTexel, uniformTexel, uniformTexel},
+      pushBytes, prefill_.specialization);
 }
 
 Result<std::shared_ptr<vulkan::Pipeline>> Attention::splitPipeline() {
   using enum BindingKind;
   constexpr uint32_t pushBytes = sizeof(interface::AttentionPush);
   if (decode_.cooperative)
-    return library_->cooperativePipeline(decode_.shader, {uniformTexel, storage, storage, storage, storage}, pushBytes,
-                                         decode_.specialization);
-  return library_->pipeline(decode_.shader, {uniformTexel, uniformTexel, uniformTexel, storageTexel, uniformTexel},
-                            pushBytes, decode_.specialization);
+    return library_->cooperativePipeline(decode_.shader, {uniformTexel, storage, storage, storage, storage},
+                                         pushBytes, decode_.specialization);
+  return library_->pipeline(decode_.shader,
+                            {uniformTexel, uniformTexel, uniformTexel, storageTexel, uniformTexel}, pushBytes,
+                            decode_.specialization);
 }
 
 Result<std::shared_ptr<vulkan::Pipeline>> Attention::mergePipeline(uint32_t parts, ActivationFormat format) {
   const bool wide = library_->flavour() == Flavour::cooperative && parts >= manyParts;
-  return library_->pipeline(std::string(wide ? "attention_merge_wide" : "attention_merge") + outputSuffix(format),
-                            {BindingKind::uniformTexel, BindingKind::storageTexel}, sizeof(interface::MergePush));
+  return library_->pipeline(
+      std::string(wide ? "attention_merge_wide" : "attention_merge") + outputSuffix(format),
+      {BindingKind::uniformTexel, BindingKind::storageTexel}, sizeof(interface::MergePush));
 }
 
 Status Attention::prepare() {
   if (heads_.headSize > maxHeadSize)
-    return fail(ErrorCode::unsupported, "attention", "heads of " + std::to_string(heads_.headSize) + " values are too large",
+    return fail(ErrorCode::unsupported, "attention",
+                "heads of " + std::to_string(heads_.headSize) + " values are too large",
                 "Choose a model with heads of at most " + std::to_string(maxHeadSize) + " values");
   for (const auto& made : {tilePipeline(), splitPipeline(), mergePipeline(1, ActivationFormat::f32),
                            mergePipeline(manyParts, ActivationFormat::f32)})
@@ -115,7 +123,8 @@ vulkan::DispatchLabel Attention::labelFor(const char* operation, const Attention
   label.operation = operation;
   label.layer = job.layer;
   label.flop = 4ull * job.heads.heads * job.heads.logicalHeadSize * job.pairs;
-  const uint64_t keyBytes = 2ull * job.heads.kvHeads * job.heads.logicalHeadSize * (kv_ == KvFormat::f32 ? 4 : 2);
+  const uint64_t keyBytes =
+      2ull * job.heads.kvHeads * job.heads.logicalHeadSize * (kv_ == KvFormat::f32 ? 4 : 2);
   label.bytesRead = keyBytes * job.keysRead + rowBytes(job, job.q);
   label.bytesWritten = rowBytes(job, job.y);
   return label;
@@ -139,34 +148,38 @@ Status Attention::recordTiles(WorkQueue& queue, const AttentionJob& job) {
   std::vector<Binding> bindings = {job.q.binding(Access::read), cacheBinding(job.cache.keys, kv_),
                                    cacheBinding(job.cache.values, kv_), job.y.binding(Access::write),
                                    RowTables::table(job.tables.rows)};
-  bindings.push_back(prefill_.cooperative ? partialBinding(job.partials, splits > 1 ? Access::write : Access::read)
-                                          : RowTables::table(job.tables.tiles));
+  bindings.push_back(prefill_.cooperative
+                         ? partialBinding(job.partials, splits > 1 ? Access::write : Access::read)
+                         : RowTables::table(job.tables.tiles));
   ORTHROS_TRY(queue.dispatch(*program, bindings, vulkan::pushBytes(push),
-                             {endTile - firstTile, job.heads.heads / prefill_.fold, splits}, labelFor("attention", job)));
+                             {endTile - firstTile, job.heads.heads / prefill_.fold, splits},
+                             labelFor("attention", job)));
   if (splits == 1) return {};
   return recordMerge(queue, job, firstRow, job.firstRow + job.rows - firstRow, splits);
 }
 
 Status Attention::recordSplit(WorkQueue& queue, const AttentionJob& job) {
   ORTHROS_ASSIGN(const auto program, splitPipeline());
-  const uint32_t splits = cost::attentionSplits(decode_.tiling, job.rows, job.heads.heads, job.pairs / job.rows);
+  const uint32_t splits =
+      cost::attentionSplits(decode_.tiling, job.rows, job.heads.heads, job.pairs / job.rows);
   const auto push = pushFor(job, job.firstRow, 0, splits);
   const Binding bindings[] = {job.q.binding(Access::read), cacheBinding(job.cache.keys, kv_),
-                              cacheBinding(job.cache.values, kv_), partialBinding(job.partials, Access::write),
-                              RowTables::table(job.tables.rows)};
+                              cacheBinding(job.cache.values, kv_),
+                              partialBinding(job.partials, Access::write), RowTables::table(job.tables.rows)};
   const uint32_t headGroups = job.heads.heads / decode_.fold;
   // The portable shader takes (row, heads, split), the CPU shader (split, heads, row).
   const bool cpu = decode_.lanes > 1;
-  const vulkan::WorkgroupCount groups =
-      cpu ? vulkan::WorkgroupCount{splits, headGroups, job.rows} : vulkan::WorkgroupCount{job.rows, headGroups, splits};
-  ORTHROS_TRY(queue.dispatch(*program, bindings, vulkan::pushBytes(push), groups, labelFor("decodeAttention", job)));
+  const vulkan::WorkgroupCount groups = cpu ? vulkan::WorkgroupCount{splits, headGroups, job.rows}
+                                            : vulkan::WorkgroupCount{job.rows, headGroups, splits};
+  ORTHROS_TRY(
+      queue.dispatch(*program, bindings, vulkan::pushBytes(push), groups, labelFor("decodeAttention", job)));
   return recordMerge(queue, job, job.firstRow, job.rows, splits * decode_.lanes);
 }
 
 Status Attention::recordMerge(WorkQueue& queue, const AttentionJob& job, uint32_t firstRow, uint32_t rows,
                               uint32_t parts) {
   ORTHROS_ASSIGN(const auto program, mergePipeline(parts, job.y.format));
-  interface::MergePush push{};
+  interface::MergePush push {};
   push.row = firstRow;
   push.heads = job.heads.heads;
   push.headSize = job.heads.headSize;

@@ -1,10 +1,11 @@
-// Attention of query rows over the cache. Which keys a row reads comes from tables written by engine/phase; no kernel
-// derives it. Shaders: attention_prefill_cpu.comp, attention_coop.comp and attention.comp for tiles of rows;
-// attention_decode_cpu.comp, attention_decode.comp and attention.comp with SPLIT for few rows. What is split over the keys
-// is joined by attention_merge.comp, or attention_merge_wide.comp where there are many parts.
+// Attention of query rows over the cache. Which keys a row reads comes from tables written by engine/phase;
+// no kernel derives it. Shaders: attention_prefill_cpu.comp, attention_coop.comp and attention.comp for tiles
+// of rows; attention_decode_cpu.comp, attention_decode.comp and attention.comp with SPLIT for few rows. What
+// is split over the keys is joined by attention_merge.comp, or attention_merge_wide.comp where there are many
+// parts.
 //
-// Few rows are stored in f32, many in KernelLibrary::manyRowsFormat; so are the queries, but kernels other than that of
-// CPU devices read them in either format.
+// Few rows are stored in f32, many in KernelLibrary::manyRowsFormat; so are the queries, but kernels other
+// than that of CPU devices read them in either format.
 #pragma once
 
 #include "engine/kernels/attention_variants.hpp"
@@ -17,18 +18,19 @@ namespace orthros::kernels {
 
 struct AttentionJob {
   int32_t layer = -1;
-  Activations q;        // [row][head][headSize], rotated, before the scale
-  Activations y;        // the same shape
-  uint32_t firstRow = 0;  // in q and y; many rows: rounded down to a tile, the rows before it are computed again
+  Activations q;  // [row][head][headSize], rotated, before the scale
+  Activations y;  // the same shape
+  uint32_t firstRow =
+      0;  // in q and y; many rows: rounded down to a tile, the rows before it are computed again
   uint32_t rows = 0;
   KvLayer cache;
   RowTables tables;
-  uint32_t intervals = 0;    // first entry of the layer's class in tables.rows
-  uint32_t tiles = 0;        // and in tables.tiles
+  uint32_t intervals = 0;  // first entry of the layer's class in tables.rows
+  uint32_t tiles = 0;      // and in tables.tiles
   HeadShape heads;
-  float scale = 1.f;         // multiplies Q.K
-  uint64_t pairs = 0;        // allowed (query, key) pairs of the rows
-  uint64_t keysRead = 0;     // distinct keys that the rows read
+  float scale = 1.f;                   // multiplies Q.K
+  uint64_t pairs = 0;                  // allowed (query, key) pairs of the rows
+  uint64_t keysRead = 0;               // distinct keys that the rows read
   vulkan::Buffer* partials = nullptr;  // partialBytes(rows)
 };
 
@@ -53,7 +55,8 @@ class Attention {
   Result<std::shared_ptr<vulkan::Pipeline>> mergePipeline(uint32_t parts, ActivationFormat format);
   Status recordTiles(WorkQueue& queue, const AttentionJob& job);
   Status recordSplit(WorkQueue& queue, const AttentionJob& job);
-  Status recordMerge(WorkQueue& queue, const AttentionJob& job, uint32_t firstRow, uint32_t rows, uint32_t parts);
+  Status recordMerge(WorkQueue& queue, const AttentionJob& job, uint32_t firstRow, uint32_t rows,
+                     uint32_t parts);
   vulkan::DispatchLabel labelFor(const char* operation, const AttentionJob& job) const;
 
   std::shared_ptr<KernelLibrary> library_;

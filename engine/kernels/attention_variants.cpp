@@ -25,11 +25,17 @@ uint32_t largestDivisorUpTo(uint32_t value, uint32_t limit) {
 }
 
 // Heads of a group that share a workgroup, and each key it reads, at the price of registers.
-uint32_t cpuFold(uint32_t group) { return group % 3 == 0 ? 3 : largestDivisorUpTo(group, 2); }
-uint32_t cooperativeFold(uint32_t group) { return group % 3 == 0 ? 3 : largestDivisorUpTo(group, 4); }
+uint32_t cpuFold(uint32_t group) {
+  return group % 3 == 0 ? 3 : largestDivisorUpTo(group, 2);
+}
+uint32_t cooperativeFold(uint32_t group) {
+  return group % 3 == 0 ? 3 : largestDivisorUpTo(group, 4);
+}
 
 // Keys per tile of attention.comp: shared memory is 32 KiB on the smallest devices.
-uint32_t portableKeys(uint32_t headSize) { return headSize <= 128 ? 32 : 8; }
+uint32_t portableKeys(uint32_t headSize) {
+  return headSize <= 128 ? 32 : 8;
+}
 
 bool runsOnCpuLanes(const KernelLibrary& library, const HeadShape& heads) {
   return library.flavour() == Flavour::cpuLanes8 && contains(cpuHeadSizes, heads.headSize);
@@ -44,8 +50,8 @@ std::string compiledName(const char* shader, const HeadShape& heads, uint32_t fo
   return std::string(shader) + "_head" + std::to_string(heads.headSize) + "_fold" + std::to_string(fold);
 }
 
-// As many blocks of 16 rows as fill a workgroup of eight subgroups. Keys are split where the rows are too few to give a
-// large device several rounds of workgroups.
+// As many blocks of 16 rows as fill a workgroup of eight subgroups. Keys are split where the rows are too few
+// to give a large device several rounds of workgroups.
 AttentionVariant cooperativePrefill(const HeadShape& heads) {
   const uint32_t fold = cooperativeFold(heads.group()), blocks = 8 / fold;
   AttentionVariant variant{.shader = "attention_coop_head" + std::to_string(heads.headSize)};
@@ -87,9 +93,11 @@ AttentionVariant cpuDecode(const HeadShape& heads, KvFormat kv) {
 }  // namespace
 
 AttentionVariant prefillVariant(KernelLibrary& library, const HeadShape& heads, KvFormat kv) {
-  if (runsOnSubgroupsOf32(library, heads, kv) && library.hasFragmentLayout()) return cooperativePrefill(heads);
+  if (runsOnSubgroupsOf32(library, heads, kv) && library.hasFragmentLayout())
+    return cooperativePrefill(heads);
   if (runsOnCpuLanes(library, heads)) return cpuPrefill(heads, kv);
-  AttentionVariant variant{.shader = std::string("attention") + kvSuffix(kv) + outputSuffix(library.manyRowsFormat())};
+  AttentionVariant variant{.shader = std::string("attention") + kvSuffix(kv) +
+                                     outputSuffix(library.manyRowsFormat())};
   variant.specialization = {heads.headSize, 1, portableQueries, portableKeys(heads.headSize)};
   variant.tileRows = portableQueries;
   return variant;

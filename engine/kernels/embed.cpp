@@ -12,15 +12,16 @@ Status Embed::record(WorkQueue& queue, const EmbedJob& job) {
   using enum BindingKind;
   ORTHROS_ASSIGN(const auto program,
                  library_->pipeline(shaders[static_cast<uint32_t>(matrix.format)],
-                                    {uniformTexel, uniformTexel, uniformTexel, storageTexel}, sizeof(interface::EmbedPush)));
-  const interface::EmbedPush push{job.rows, matrix.inner};
+                                    {uniformTexel, uniformTexel, uniformTexel, storageTexel},
+                                    sizeof(interface::EmbedPush)));
+  const interface::EmbedPush push { job.rows, matrix.inner };
   const VkFormat weightView =
       matrix.format == DeviceFormat::f32 ? VK_FORMAT_R32G32B32A32_SFLOAT : VK_FORMAT_R32G32B32A32_UINT;
   const VkFormat scaleView =
       matrix.format == DeviceFormat::q4 ? VK_FORMAT_R32G32B32A32_UINT : VK_FORMAT_R32G32B32A32_SFLOAT;
   const Binding tokens{job.tokens, 0, vulkan::wholeRange, VK_FORMAT_R32_UINT, Access::read};
-  const Binding weights{matrix.buffer, matrix.weightsOffset, weightBytes(matrix.format, matrix.columns, matrix.inner),
-                        weightView, Access::read};
+  const Binding weights{matrix.buffer, matrix.weightsOffset,
+                        weightBytes(matrix.format, matrix.columns, matrix.inner), weightView, Access::read};
   const uint64_t scales = scaleBytes(matrix.format, matrix.columns, matrix.inner);
   const Binding bindings[] = {
       tokens, weights,

@@ -14,7 +14,8 @@ constexpr uint32_t cooperativeSubgroup = 32;
 bool hasMatrixShape(const vulkan::DeviceInfo& info) {
   const auto wanted = [](const vulkan::CooperativeMatrixShape& shape) {
     return shape.m == 16 && shape.n == 16 && shape.k == 16 && shape.aType == "f16" && shape.bType == "f16" &&
-           shape.cType == "f32" && shape.resultType == "f32" && shape.scope == "subgroup" && !shape.saturating;
+           shape.cType == "f32" && shape.resultType == "f32" && shape.scope == "subgroup" &&
+           !shape.saturating;
   };
   return std::any_of(info.cooperativeMatrices.begin(), info.cooperativeMatrices.end(), wanted);
 }
@@ -32,23 +33,27 @@ bool supportsCooperative(const vulkan::DeviceInfo& info) {
   return features.cooperativeMatrixKhr && hasMatrixShape(info) && features.shaderFloat16 &&
          features.storageBuffer16BitAccess && features.vulkanMemoryModel && features.subgroupArithmetic &&
          features.subgroupShuffle && features.subgroupVote && hasSubgroupsOf32(info) &&
-         info.limits.maxComputeSharedMemorySize >= 40 * 1024 && info.limits.maxComputeWorkGroupInvocations >= 256 &&
-         !shaders::find("matmul_coop_q8_store").empty();
+         info.limits.maxComputeSharedMemorySize >= 40 * 1024 &&
+         info.limits.maxComputeWorkGroupInvocations >= 256 && !shaders::find("matmul_coop_q8_store").empty();
 }
 
 }  // namespace
 
 const char* flavourName(Flavour flavour) {
   switch (flavour) {
-    case Flavour::portable: return "portable";
-    case Flavour::cpuLanes8: return "cpu-lanes8";
-    case Flavour::cooperative: return "cooperative";
+    case Flavour::portable:
+      return "portable";
+    case Flavour::cpuLanes8:
+      return "cpu-lanes8";
+    case Flavour::cooperative:
+      return "cooperative";
   }
   return "";
 }
 
 Flavour KernelLibrary::bestFlavour(const vulkan::DeviceInfo& info) {
-  const bool lanes8 = info.limits.subgroupSize == 8 && info.features.subgroupShuffle && info.features.subgroupArithmetic;
+  const bool lanes8 =
+      info.limits.subgroupSize == 8 && info.features.subgroupShuffle && info.features.subgroupArithmetic;
   if (info.isCpu()) return lanes8 ? Flavour::cpuLanes8 : Flavour::portable;
   return supportsCooperative(info) ? Flavour::cooperative : Flavour::portable;
 }
@@ -71,10 +76,9 @@ std::shared_ptr<KernelLibrary> KernelLibrary::create(vulkan::Device& device, Fla
   return std::shared_ptr<KernelLibrary>(new KernelLibrary(device, flavour));
 }
 
-Result<std::shared_ptr<vulkan::Pipeline>> KernelLibrary::pipeline(const std::string& name,
-                                                                  const std::vector<vulkan::BindingKind>& bindings,
-                                                                  uint32_t pushBytes,
-                                                                  const std::vector<uint32_t>& specialization) {
+Result<std::shared_ptr<vulkan::Pipeline>> KernelLibrary::pipeline(
+    const std::string& name, const std::vector<vulkan::BindingKind>& bindings, uint32_t pushBytes,
+    const std::vector<uint32_t>& specialization) {
   vulkan::PipelineDescription description;
   description.name = name;
   description.bindings = bindings;
@@ -103,7 +107,8 @@ Result<std::shared_ptr<vulkan::Pipeline>> KernelLibrary::build(vulkan::PipelineD
   if (pipeline) return pipeline;
   description.spirv = shaders::find(description.name);
   if (description.spirv.empty())
-    return fail(ErrorCode::internal, "shader " + description.name, "is not part of this build", "Report this as a fault");
+    return fail(ErrorCode::internal, "shader " + description.name, "is not part of this build",
+                "Report this as a fault");
   ORTHROS_ASSIGN(pipeline, vulkan::Pipeline::create(*device_, description, cache_.get()));
   return pipeline;
 }

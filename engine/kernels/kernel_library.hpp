@@ -18,9 +18,10 @@ namespace orthros::kernels {
 
 // Which family of shader variants a device runs.
 enum class Flavour {
-  portable,   // any Vulkan 1.2 device
-  cpuLanes8,  // CPU-type devices with subgroups of 8 lanes and shuffles: lavapipe with AVX2
-  cooperative,  // GPUs with KHR cooperative matrices: many rows run on them, in f16 with f32 sums; the rest is portable
+  portable,     // any Vulkan 1.2 device
+  cpuLanes8,    // CPU-type devices with subgroups of 8 lanes and shuffles: lavapipe with AVX2
+  cooperative,  // GPUs with KHR cooperative matrices: many rows run on them, in f16 with f32 sums; the rest
+                // is portable
 };
 const char* flavourName(Flavour flavour);
 
@@ -41,16 +42,16 @@ class KernelLibrary {
   bool hasFragmentLayout();
   vulkan::Device& device() const { return *device_; }
 
-  // The pipeline of shader `name` (as in shaders/CMakeLists.txt). Errors: unsupported, outOfMemory, deviceLost.
+  // The pipeline of shader `name` (as in shaders/CMakeLists.txt). Errors: unsupported, outOfMemory,
+  // deviceLost.
   Result<std::shared_ptr<vulkan::Pipeline>> pipeline(const std::string& name,
                                                      const std::vector<vulkan::BindingKind>& bindings,
                                                      uint32_t pushBytes,
                                                      const std::vector<uint32_t>& specialization = {});
   // The same for a shader of cooperative matrices: its subgroups are full and have 32 invocations.
-  Result<std::shared_ptr<vulkan::Pipeline>> cooperativePipeline(const std::string& name,
-                                                                const std::vector<vulkan::BindingKind>& bindings,
-                                                                uint32_t pushBytes,
-                                                                const std::vector<uint32_t>& specialization = {});
+  Result<std::shared_ptr<vulkan::Pipeline>> cooperativePipeline(
+      const std::string& name, const std::vector<vulkan::BindingKind>& bindings, uint32_t pushBytes,
+      const std::vector<uint32_t>& specialization = {});
   // Writes the pipeline cache to disk; a failure is only logged.
   void saveCache();
 

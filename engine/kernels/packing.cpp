@@ -41,8 +41,8 @@ AffineGroup quantiseAffine(std::span<const float> values) {
   group.scale = gguf::halfToFloat(gguf::floatToHalf((*high - *low) / 15.f));
   if (group.scale == 0.f) return group;
   for (size_t i = 0; i < values.size(); ++i)
-    group.q[i] = static_cast<int8_t>(
-        std::clamp(std::lrintf((values[i] - group.minimum) / group.scale), 0l, 15l));
+    group.q[i] =
+        static_cast<int8_t>(std::clamp(std::lrintf((values[i] - group.minimum) / group.scale), 0l, 15l));
   return group;
 }
 
@@ -74,8 +74,7 @@ void PanelWriter::putGroup(uint32_t column, uint32_t group, const AffineGroup& v
   std::byte* target = chunk(column, group);
   for (uint32_t i = 0; i < 16; ++i)
     target[i] = static_cast<std::byte>(values.q[2 * i] | values.q[2 * i + 1] << 4);
-  *scale(column, group) =
-      gguf::floatToHalf(values.scale) | uint32_t{gguf::floatToHalf(values.minimum)} << 16;
+  *scale(column, group) = gguf::floatToHalf(values.scale) | uint32_t{gguf::floatToHalf(values.minimum)} << 16;
 }
 
 void PanelWriter::putColumn(uint32_t column, std::span<const float> values) const {
@@ -83,7 +82,8 @@ void PanelWriter::putColumn(uint32_t column, std::span<const float> values) cons
     for (uint32_t group = 0; group * SCALE_GROUP < values.size(); ++group) {
       const size_t first = size_t{group} * SCALE_GROUP;
       putGroup(column, group,
-               quantiseGroup(format_, values.subspan(first, std::min<size_t>(SCALE_GROUP, values.size() - first))));
+               quantiseGroup(format_,
+                             values.subspan(first, std::min<size_t>(SCALE_GROUP, values.size() - first))));
     }
     return;
   }

@@ -1,4 +1,5 @@
-// Writing weights into the panels of shaders/interface/layout.glsl, on the host. The twin of shaders/weights.glsl.
+// Writing weights into the panels of shaders/interface/layout.glsl, on the host. The twin of
+// shaders/weights.glsl.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,8 @@ struct AffineGroup {
   int8_t q[SCALE_GROUP] = {};
 };
 
-// One panel of 32 outputs over `inner` inputs, a multiple of 32. `weights` has weightBytes(format, 32, inner) bytes,
-// `scales` scaleBytes(...); both must be zero at first: what is not written stays a zero weight.
+// One panel of 32 outputs over `inner` inputs, a multiple of 32. `weights` has weightBytes(format, 32, inner)
+// bytes, `scales` scaleBytes(...); both must be zero at first: what is not written stays a zero weight.
 class PanelWriter {
  public:
   PanelWriter(DeviceFormat format, uint32_t inner, std::span<std::byte> weights, std::span<std::byte> scales)

@@ -31,7 +31,8 @@ constexpr const char* epilogueSuffix[] = {"store", "residual", "swiglu", "qkv"};
 // The row counts that the matrix-vector shaders are compiled for.
 constexpr uint32_t matvecRows[] = {1, 8};
 
-// Tiles of matmul_coop.comp: the large one reads less, the small one fills the device where there is little to do.
+// Tiles of matmul_coop.comp: the large one reads less, the small one fills the device where there is little
+// to do.
 constexpr uint32_t largeTile = 128, smallTile = 64;
 constexpr uint32_t enoughWorkgroups = 256;
 
@@ -42,7 +43,8 @@ uint32_t compiledRows(uint32_t rows) {
 }
 
 std::string variantName(DeviceFormat format, Epilogue epilogue) {
-  return std::string(formatSuffix[static_cast<uint32_t>(format)]) + "_" + epilogueSuffix[static_cast<uint32_t>(epilogue)];
+  return std::string(formatSuffix[static_cast<uint32_t>(format)]) + "_" +
+         epilogueSuffix[static_cast<uint32_t>(epilogue)];
 }
 
 // The matrix product of CPU devices reads the weights of one iteration, 8 k, per texel.
@@ -56,10 +58,12 @@ VkFormat scaleView(DeviceFormat format) {
   return format == DeviceFormat::q4 ? VK_FORMAT_R32G32B32A32_UINT : VK_FORMAT_R32G32B32A32_SFLOAT;
 }
 
-bool fusesNorm(Epilogue epilogue) { return epilogue != Epilogue::residual; }
+bool fusesNorm(Epilogue epilogue) {
+  return epilogue != Epilogue::residual;
+}
 
 interface::ProjectionPush pushFor(const ProjectionJob& job) {
-  interface::ProjectionPush push{};
+  interface::ProjectionPush push {};
   push.rows = job.rows;
   push.columns = job.matrix.columns;
   push.inner = job.matrix.inner;
@@ -100,7 +104,8 @@ vulkan::DispatchLabel labelFor(const ProjectionJob& job) {
 std::vector<BindingKind> bindingKinds(Epilogue epilogue, bool norm) {
   using enum BindingKind;
   std::vector<BindingKind> kinds = {uniformTexel, uniformTexel, uniformTexel, storageTexel};
-  if (epilogue == Epilogue::qkv) kinds.insert(kinds.end(), {storageTexel, storageTexel, uniformTexel, uniformTexel});
+  if (epilogue == Epilogue::qkv)
+    kinds.insert(kinds.end(), {storageTexel, storageTexel, uniformTexel, uniformTexel});
   if (norm) {
     // The gain has a fixed place; shaders without a cache leave the four before it unused.
     while (kinds.size() < 8) kinds.push_back(uniformTexel);
@@ -111,11 +116,13 @@ std::vector<BindingKind> bindingKinds(Epilogue epilogue, bool norm) {
 
 }  // namespace
 
-Projection::Variant Projection::choose(const Matrix& matrix, Epilogue epilogue, KvFormat kv, uint32_t rows) const {
+Projection::Variant Projection::choose(const Matrix& matrix, Epilogue epilogue, KvFormat kv,
+                                       uint32_t rows) const {
   return rows <= fewRows ? chooseFew(matrix.format, epilogue, kv, rows) : chooseMany(matrix, epilogue, rows);
 }
 
-Projection::Variant Projection::chooseFew(DeviceFormat format, Epilogue epilogue, KvFormat kv, uint32_t rows) const {
+Projection::Variant Projection::chooseFew(DeviceFormat format, Epilogue epilogue, KvFormat kv,
+                                          uint32_t rows) const {
   const bool cpu = library_->flavour() == Flavour::cpuLanes8;
   Variant variant;
   variant.epilogue = epilogue;
@@ -173,19 +180,22 @@ Status Projection::record(WorkQueue& queue, const ProjectionJob& job) {
   const Matrix& matrix = job.matrix;
   const Variant variant = choose(matrix, job.epilogue, kv, job.rows);
   if (variant.norm != job.norm.has_value())
-    return fail(ErrorCode::internal, job.operation, "has a norm where its kernel takes none, or none where it does");
+    return fail(ErrorCode::internal, job.operation,
+                "has a norm where its kernel takes none, or none where it does");
   if (variant.x != job.x.format || variant.y != job.y.format)
     return fail(ErrorCode::internal, job.operation, "has rows of another format than its kernel takes");
   ORTHROS_ASSIGN(const auto program, pipeline(variant));
 
   const uint64_t weights = weightBytes(matrix.format, matrix.columns, matrix.inner);
   const uint64_t scales = scaleBytes(matrix.format, matrix.columns, matrix.inner);
-  const VkFormat yView = job.epilogue == Epilogue::swiglu ? VK_FORMAT_R32G32_SFLOAT : VK_FORMAT_R32G32B32A32_SFLOAT;
+  const VkFormat yView =
+      job.epilogue == Epilogue::swiglu ? VK_FORMAT_R32G32_SFLOAT : VK_FORMAT_R32G32B32A32_SFLOAT;
   const Binding x = job.x.binding(Access::read);
   std::vector<Binding> bindings = {
       x,
       {matrix.buffer, matrix.weightsOffset, weights, variant.weightView, Access::read},
-      scales ? Binding{matrix.buffer, matrix.scalesOffset, scales, scaleView(matrix.format), Access::read} : x,
+      scales ? Binding{matrix.buffer, matrix.scalesOffset, scales, scaleView(matrix.format), Access::read}
+             : x,
       job.y.binding(job.epilogue == Epilogue::residual ? Access::readWrite : Access::write, yView)};
   if (job.qkv) job.qkv->appendBindings(bindings);
   if (variant.norm) {

@@ -1,6 +1,6 @@
-// Matrix products, with what happens to them before they are stored. Shaders: matmul.comp, matmul_cpu.comp and
-// matmul_coop.comp for many rows, matvec.comp and matvec_cpu.comp for up to eight (those also apply the RMS norm while
-// reading).
+// Matrix products, with what happens to them before they are stored. Shaders: matmul.comp, matmul_cpu.comp
+// and matmul_coop.comp for many rows, matvec.comp and matvec_cpu.comp for up to eight (those also apply the
+// RMS norm while reading).
 //
 // Few rows are f32. On cooperative matrices many rows read x in f16 and SwiGLU writes f16
 // (KernelLibrary::manyRowsFormat); other products are f32 always.

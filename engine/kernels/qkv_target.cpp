@@ -4,10 +4,13 @@ namespace orthros::kernels {
 
 using vulkan::Access;
 
-const char* kvSuffix(KvFormat format) { return format == KvFormat::f32 ? "_kvf32" : ""; }
+const char* kvSuffix(KvFormat format) {
+  return format == KvFormat::f32 ? "_kvf32" : "";
+}
 
 void QkvTarget::appendBindings(std::vector<vulkan::Binding>& bindings) const {
-  const VkFormat cacheView = cache.format == KvFormat::f32 ? VK_FORMAT_R32G32B32A32_SFLOAT : VK_FORMAT_R32G32_UINT;
+  const VkFormat cacheView =
+      cache.format == KvFormat::f32 ? VK_FORMAT_R32G32B32A32_SFLOAT : VK_FORMAT_R32G32_UINT;
   bindings.push_back({cache.keys, 0, vulkan::wholeRange, cacheView, Access::write});
   bindings.push_back({cache.values, 0, vulkan::wholeRange, cacheView, Access::write});
   bindings.push_back(RowTables::table(tables.rows));

@@ -1,5 +1,5 @@
-// Where the joined rows of Q, K and V go: the cache of a layer, and the tables that say at which row and angle.
-// Shader side: shaders/qkv_store.glsl.
+// Where the joined rows of Q, K and V go: the cache of a layer, and the tables that say at which row and
+// angle. Shader side: shaders/qkv_store.glsl.
 #pragma once
 
 #include <vector>

@@ -12,29 +12,33 @@ Result<std::shared_ptr<vulkan::Pipeline>> RmsNorm::pipeline(ActivationFormat for
   const std::vector<BindingKind> kinds = {uniformTexel, uniformTexel, storageTexel};
   constexpr uint32_t pushBytes = sizeof(interface::NormPush);
   if (library_->flavour() == Flavour::cooperative)
-    return library_->cooperativePipeline(std::string("rms_norm_subgroup") + outputSuffix(format), kinds, pushBytes);
+    return library_->cooperativePipeline(std::string("rms_norm_subgroup") + outputSuffix(format), kinds,
+                                         pushBytes);
   const uint32_t threads = library_->flavour() == Flavour::cpuLanes8 ? 8 : 128;
-  return library_->pipeline(std::string("rms_norm") + outputSuffix(format), kinds, pushBytes, {threads, threads});
+  return library_->pipeline(std::string("rms_norm") + outputSuffix(format), kinds, pushBytes,
+                            {threads, threads});
 }
 
 Status RmsNorm::record(WorkQueue& queue, const RmsNormJob& job) {
   if (job.rows == 0) return {};
   ORTHROS_ASSIGN(const auto program, pipeline(job.y.format));
   const uint32_t rowsPerGroup = library_->flavour() == Flavour::cooperative ? 8 : 1;
-  interface::NormPush push{};
+  interface::NormPush push {};
   push.rows = job.rows;
   push.xRow = job.xRow;
   push.yRow = job.yRow;
   push.stride = job.x.stride;
   push.width = job.width;
   push.epsilon = job.epsilon;
-  const vulkan::Binding bindings[] = {job.x.binding(Access::read), job.gain.binding(), job.y.binding(Access::write)};
+  const vulkan::Binding bindings[] = {job.x.binding(Access::read), job.gain.binding(),
+                                      job.y.binding(Access::write)};
   vulkan::DispatchLabel label;
   label.operation = "norm";
   label.layer = job.layer;
   label.bytesWritten = job.y.valueBytes() * job.rows * job.width;
   label.bytesRead = job.x.valueBytes() * job.rows * job.width + 4ull * job.width;
-  return queue.dispatch(*program, bindings, vulkan::pushBytes(push), {divideRoundingUp(job.rows, rowsPerGroup), 1, 1}, label);
+  return queue.dispatch(*program, bindings, vulkan::pushBytes(push),
+                        {divideRoundingUp(job.rows, rowsPerGroup), 1, 1}, label);
 }
 
 }  // namespace orthros::kernels

@@ -1,4 +1,5 @@
-// RMS norm of many rows. Shaders: rms_norm.comp, and rms_norm_subgroup.comp beside cooperative matrices. Few rows are normed by the matrix-vector kernels as they read.
+// RMS norm of many rows. Shaders: rms_norm.comp, and rms_norm_subgroup.comp beside cooperative matrices. Few
+// rows are normed by the matrix-vector kernels as they read.
 #pragma once
 
 #include "engine/kernels/kernel_library.hpp"

@@ -1,5 +1,5 @@
-// RoPE and cache write of many joined rows of Q, K and V. Shader: rope.comp. For few rows the matrix-vector kernels do it
-// (Epilogue::qkv).
+// RoPE and cache write of many joined rows of Q, K and V. Shader: rope.comp. For few rows the matrix-vector
+// kernels do it (Epilogue::qkv).
 #pragma once
 
 #include "engine/kernels/kernel_library.hpp"

@@ -29,7 +29,9 @@ struct Activations {
   }
 };
 // "" or the suffix of the shaders that store halves.
-inline const char* outputSuffix(ActivationFormat format) { return format == ActivationFormat::f16 ? "_y16" : ""; }
+inline const char* outputSuffix(ActivationFormat format) {
+  return format == ActivationFormat::f16 ? "_y16" : "";
+}
 
 // A weight matrix in the layout of shaders/interface/layout.glsl: product[column] = sum over inner.
 struct Matrix {
@@ -68,9 +70,9 @@ struct KvLayer {
 
 // Which keys the rows of a batch read, written by engine/phase: see shaders/interface/attention.glsl.
 struct RowTables {
-  vulkan::Buffer* rows = nullptr;   // uvec4 [class][row]
-  vulkan::Buffer* tiles = nullptr;  // uvec4 [class][tile]
-  vulkan::Buffer* angles = nullptr; // vec4 [row][headSize / 4]
+  vulkan::Buffer* rows = nullptr;    // uvec4 [class][row]
+  vulkan::Buffer* tiles = nullptr;   // uvec4 [class][tile]
+  vulkan::Buffer* angles = nullptr;  // vec4 [row][headSize / 4]
 
   static vulkan::Binding table(vulkan::Buffer* buffer) {
     return {buffer, 0, vulkan::wholeRange, VK_FORMAT_R32G32B32A32_UINT, vulkan::Access::read};

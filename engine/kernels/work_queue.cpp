@@ -16,9 +16,12 @@ struct Rates {
 
 Rates assumedRates(vulkan::DeviceType type) {
   switch (type) {
-    case vulkan::DeviceType::discrete: return {2e12, 1e11};
-    case vulkan::DeviceType::cpu: return {1e10, 3e9};
-    default: return {2e11, 2e10};
+    case vulkan::DeviceType::discrete:
+      return {2e12, 1e11};
+    case vulkan::DeviceType::cpu:
+      return {1e10, 3e9};
+    default:
+      return {2e11, 2e10};
   }
 }
 
@@ -102,7 +105,8 @@ Status WorkQueue::dispatchSlices(const vulkan::Pipeline& pipeline, std::span<con
                                  const vulkan::DispatchLabel& label, double estimatedNs) {
   const auto axis = widestAxis(groups);
   const uint32_t total = groups.*axis;
-  const auto wanted = static_cast<uint32_t>(std::min(std::ceil(estimatedNs / targetNs), static_cast<double>(total)));
+  const auto wanted =
+      static_cast<uint32_t>(std::min(std::ceil(estimatedNs / targetNs), static_cast<double>(total)));
   const uint32_t each = (total + wanted - 1) / wanted;
   for (uint32_t first = 0; first < total; first += each) {
     vulkan::WorkgroupCount base{0, 0, 0}, part = groups;
@@ -115,7 +119,8 @@ Status WorkQueue::dispatchSlices(const vulkan::Pipeline& pipeline, std::span<con
   return {};
 }
 
-Status WorkQueue::copy(vulkan::Buffer& source, vulkan::Buffer& target, std::span<const VkBufferCopy> regions) {
+Status WorkQueue::copy(vulkan::Buffer& source, vulkan::Buffer& target,
+                       std::span<const VkBufferCopy> regions) {
   ORTHROS_ASSIGN(vulkan::CommandRecorder * commands, recorder());
   ORTHROS_TRY(commands->copyBuffer(source, target, regions));
   uint64_t bytes = 0;
@@ -178,7 +183,8 @@ Status WorkQueue::collectTimes(Slot& slot) {
   return {};
 }
 
-// Follows the device's speed slowly upwards and at once downwards: too long a submit is worse than a short one.
+// Follows the device's speed slowly upwards and at once downwards: too long a submit is worse than a short
+// one.
 void WorkQueue::learn(double estimatedNs, double actualNs) {
   if (estimatedNs < targetNs / 10) return;  // mostly fixed costs
   const double ratio = std::clamp(actualNs / estimatedNs, 0.02, 50.0);
@@ -198,6 +204,8 @@ Status WorkQueue::finish() {
   return status;
 }
 
-WorkReport WorkQueue::takeReport() { return std::exchange(report_, {}); }
+WorkReport WorkQueue::takeReport() {
+  return std::exchange(report_, {});
+}
 
 }  // namespace orthros::kernels

@@ -1,7 +1,7 @@
-// Feeds dispatches to the device in bounded submits: each is estimated to take about 50 ms, so that a driver's
-// watchdog never fires, cancelling is prompt and a desktop stays smooth. A dispatch that would take longer is cut into
-// slices of its workgroups. While one submit runs the next is recorded; a device that has nothing to do gets what there
-// is.
+// Feeds dispatches to the device in bounded submits: each is estimated to take about 50 ms, so that a
+// driver's watchdog never fires, cancelling is prompt and a desktop stays smooth. A dispatch that would take
+// longer is cut into slices of its workgroups. While one submit runs the next is recorded; a device that has
+// nothing to do gets what there is.
 #pragma once
 
 #include <chrono>
@@ -47,7 +47,8 @@ class WorkQueue {
   void setCancel(CancelToken cancel) { cancel_ = std::move(cancel); }
 
   Status dispatch(const vulkan::Pipeline& pipeline, std::span<const vulkan::Binding> bindings,
-                  std::span<const std::byte> push, vulkan::WorkgroupCount groups, const vulkan::DispatchLabel& label);
+                  std::span<const std::byte> push, vulkan::WorkgroupCount groups,
+                  const vulkan::DispatchLabel& label);
   Status copy(vulkan::Buffer& source, vulkan::Buffer& target, std::span<const VkBufferCopy> regions);
   Status fill(vulkan::Buffer& target, uint64_t offset, uint64_t range, uint32_t pattern);
 

@@ -36,13 +36,16 @@ DeviceModel::DeviceModel(std::shared_ptr<vulkan::Device> device, ModelSpec spec,
       rope_(library_),
       embed_(library_) {}
 
-Result<std::shared_ptr<DeviceModel>> DeviceModel::load(std::shared_ptr<vulkan::Device> device, const gguf::File& file,
-                                                       const Adapter* adapter, const LoadSettings& settings,
-                                                       const ProgressCallback& progress, const CancelToken& cancel) {
+Result<std::shared_ptr<DeviceModel>> DeviceModel::load(std::shared_ptr<vulkan::Device> device,
+                                                       const gguf::File& file, const Adapter* adapter,
+                                                       const LoadSettings& settings,
+                                                       const ProgressCallback& progress,
+                                                       const CancelToken& cancel) {
   ORTHROS_ASSIGN(ModelSpec spec, readSpec(file));
   if (adapter) ORTHROS_TRY(adapter->applyTo(spec));
-  auto library = settings.library ? settings.library
-                                  : kernels::KernelLibrary::create(*device, flavourFor(settings, device->info()));
+  auto library = settings.library
+                     ? settings.library
+                     : kernels::KernelLibrary::create(*device, flavourFor(settings, device->info()));
   std::shared_ptr<DeviceModel> model(new DeviceModel(std::move(device), std::move(spec), settings, library));
   ORTHROS_ASSIGN(model->queue_, kernels::WorkQueue::create(*model->device_));
   ORTHROS_TRY(WeightLoader(*model, file, adapter, settings.weights).load(progress, cancel));

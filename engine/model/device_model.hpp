@@ -1,5 +1,5 @@
-// A model's weights on a device, with the kernels that run it. Shared by the forward passes and caches made from it;
-// used by the one thread that owns the device.
+// A model's weights on a device, with the kernels that run it. Shared by the forward passes and caches made
+// from it; used by the one thread that owns the device.
 #pragma once
 
 #include <memory>
@@ -24,8 +24,8 @@ namespace orthros::model {
 struct LoadSettings {
   WeightPrecision weights = WeightPrecision::automatic;
   KvPrecision kv = KvPrecision::f16;
-  uint32_t maxBatchRows = 0;                          // 0: by device class
-  std::shared_ptr<kernels::KernelLibrary> library;    // null: the device's best flavour; tests give another
+  uint32_t maxBatchRows = 0;                        // 0: by device class
+  std::shared_ptr<kernels::KernelLibrary> library;  // null: the device's best flavour; tests give another
 };
 
 struct LayerWeights {
@@ -35,11 +35,14 @@ struct LayerWeights {
 
 class DeviceModel {
  public:
-  // Repacks and uploads all weights and builds all pipelines. `adapter` may be null; it is merged and its RoPE keys
-  // apply. Errors: malformed, mismatch, outOfMemory, cancelled, deviceLost. Progress in bytes of weights.
-  static Result<std::shared_ptr<DeviceModel>> load(std::shared_ptr<vulkan::Device> device, const gguf::File& file,
-                                                   const Adapter* adapter, const LoadSettings& settings,
-                                                   const ProgressCallback& progress, const CancelToken& cancel);
+  // Repacks and uploads all weights and builds all pipelines. `adapter` may be null; it is merged and its
+  // RoPE keys apply. Errors: malformed, mismatch, outOfMemory, cancelled, deviceLost. Progress in bytes of
+  // weights.
+  static Result<std::shared_ptr<DeviceModel>> load(std::shared_ptr<vulkan::Device> device,
+                                                   const gguf::File& file, const Adapter* adapter,
+                                                   const LoadSettings& settings,
+                                                   const ProgressCallback& progress,
+                                                   const CancelToken& cancel);
 
   const ModelSpec& spec() const { return spec_; }
   const DeviceShape& shape() const { return shape_; }

@@ -5,7 +5,8 @@
 namespace orthros::model {
 namespace {
 
-// Texels hold 8 halves and pairs of texels 16: heads of a multiple of 16, unless the row of all heads then breaks a tile.
+// Texels hold 8 halves and pairs of texels 16: heads of a multiple of 16, unless the row of all heads then
+// breaks a tile.
 uint32_t paddedHeadSize(const ModelSpec& spec) {
   const uint32_t size = roundUp(spec.headSize, 16u);
   return spec.heads * size % DeviceShape::tile == 0 ? size : roundUp(spec.headSize, DeviceShape::tile);
@@ -26,9 +27,12 @@ DeviceShape DeviceShape::of(const ModelSpec& spec) {
 
 uint32_t defaultBatchRows(kernels::Flavour flavour, const DeviceShape& shape) {
   switch (flavour) {
-    case kernels::Flavour::cpuLanes8: return 256;
-    case kernels::Flavour::portable: return 512;
-    case kernels::Flavour::cooperative: break;
+    case kernels::Flavour::cpuLanes8:
+      return 256;
+    case kernels::Flavour::portable:
+      return 512;
+    case kernels::Flavour::cooperative:
+      break;
   }
   constexpr uint64_t workspaceBytes = 512ull << 20;
   uint32_t rows = 4096;

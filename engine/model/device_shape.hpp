@@ -25,7 +25,8 @@ struct DeviceShape {
   uint64_t workspaceValues() const { return 2ull * width + qkv + 2ull * attention + feedForward; }
 };
 
-// Rows per batch where nothing else is asked: as many as keep the device busy, within half a gigabyte of workspace.
+// Rows per batch where nothing else is asked: as many as keep the device busy, within half a gigabyte of
+// workspace.
 uint32_t defaultBatchRows(kernels::Flavour flavour, const DeviceShape& shape);
 
 }  // namespace orthros::model

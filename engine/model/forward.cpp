@@ -23,10 +23,12 @@ struct Forward::Batch {
 Forward::Forward(std::shared_ptr<DeviceModel> model, const phase::PhasePlan& plan)
     : model_(std::move(model)), plan_(plan), classes_(plan) {}
 
-Result<std::unique_ptr<Forward>> Forward::create(std::shared_ptr<DeviceModel> model, const phase::PhasePlan& plan) {
+Result<std::unique_ptr<Forward>> Forward::create(std::shared_ptr<DeviceModel> model,
+                                                 const phase::PhasePlan& plan) {
   ORTHROS_TRY(phase::validate(plan, model->spec().layers, model->spec().contextTokens));
   std::unique_ptr<Forward> forward(new Forward(std::move(model), plan));
-  ORTHROS_ASSIGN(forward->workspace_, Workspace::create(*forward->model_, forward->maxBatchRows(), forward->classes_.count()));
+  ORTHROS_ASSIGN(forward->workspace_,
+                 Workspace::create(*forward->model_, forward->maxBatchRows(), forward->classes_.count()));
   return forward;
 }
 
@@ -51,8 +53,9 @@ Result<BatchReport> Forward::run(KvCache& cache, const RowBatch& rows, std::span
   ORTHROS_TRY(queue.setTracing(tracing));
   queue.setCancel(cancel);
   queue.takeReport();
-  Batch batch{cache, static_cast<uint32_t>(rows.tokens.size()), rows.wantedRows,
-              buildRowTables(classes_, cache.length(), rows.phases, model_->attention().tileRows(), ROW_PADDING)};
+  Batch batch{
+      cache, static_cast<uint32_t>(rows.tokens.size()), rows.wantedRows,
+      buildRowTables(classes_, cache.length(), rows.phases, model_->attention().tileRows(), ROW_PADDING)};
   for (uint32_t c = 0; c < classes_.count(); ++c) batch.totals.push_back(batch.tables.totals(c, 0));
   ORTHROS_TRY(workspace_->upload(rows.tokens, batch.tables, cache.length()));
   const Status done = execute(batch, logits);
@@ -64,7 +67,8 @@ Result<BatchReport> Forward::run(KvCache& cache, const RowBatch& rows, std::span
   BatchReport report;
   report.work = queue.takeReport();
   report.attentionPairs = batch.attentionPairs;
-  report.wallNs = static_cast<uint64_t>((std::chrono::steady_clock::now() - start) / std::chrono::nanoseconds(1));
+  report.wallNs =
+      static_cast<uint64_t>((std::chrono::steady_clock::now() - start) / std::chrono::nanoseconds(1));
   return report;
 }
 
@@ -92,7 +96,8 @@ Status Forward::recordLayer(Batch& batch, uint32_t layer) {
   return recordFeedForward(batch, layer, firstRow);
 }
 
-// A product of normed rows: the norm is part of the product for few rows and an operation of its own for many.
+// A product of normed rows: the norm is part of the product for few rows and an operation of its own for
+// many.
 Status Forward::recordProduct(ProjectionJob job, const kernels::Vector& gain) {
   const ModelSpec& spec = model_->spec();
   if (job.rows <= Projection::fewRows) {
@@ -135,7 +140,8 @@ Status Forward::recordQkv(const Batch& batch, uint32_t layer) {
   }
   job.y = workspace_->joined();
   ORTHROS_TRY(recordProduct(job, weights.attentionNorm));
-  return model_->rope().record(model_->queue(), {job.layer, workspace_->joined(), queries(batch), batch.rows, target});
+  return model_->rope().record(model_->queue(),
+                               {job.layer, workspace_->joined(), queries(batch), batch.rows, target});
 }
 
 Status Forward::recordAttention(Batch& batch, uint32_t layer, uint32_t firstRow) {
@@ -153,7 +159,8 @@ Status Forward::recordAttention(Batch& batch, uint32_t layer, uint32_t firstRow)
   job.heads = model_->shape().heads;
   job.scale = model_->spec().attentionScale;
   // All layers but the last compute all rows.
-  const auto totals = firstRow == 0 ? batch.totals[attentionClass] : batch.tables.totals(attentionClass, firstRow);
+  const auto totals =
+      firstRow == 0 ? batch.totals[attentionClass] : batch.tables.totals(attentionClass, firstRow);
   job.pairs = totals.pairs;
   job.keysRead = totals.keysRead;
   job.partials = &workspace_->partials();

@@ -1,9 +1,11 @@
-// The forward pass: runs a batch of rows through all layers under a phase plan, appends their K and V to a cache and
-// gives the logits of the last rows. Work goes to the device in bounded submits (kernels::WorkQueue).
+// The forward pass: runs a batch of rows through all layers under a phase plan, appends their K and V to a
+// cache and gives the logits of the last rows. Work goes to the device in bounded submits
+// (kernels::WorkQueue).
 //
-// Per layer: norm, qkv, rope (and cache write), attention, output (+ residual), norm, gateUp (SwiGLU), down (+ residual).
-// Up to Projection::fewRows rows norms and rope are part of the products and attention is split and merged. The last layer
-// computes K and V for all rows and the rest only for rows whose logits are wanted.
+// Per layer: norm, qkv, rope (and cache write), attention, output (+ residual), norm, gateUp (SwiGLU), down
+// (+ residual). Up to Projection::fewRows rows norms and rope are part of the products and attention is split
+// and merged. The last layer computes K and V for all rows and the rest only for rows whose logits are
+// wanted.
 #pragma once
 
 #include <memory>
@@ -35,16 +37,18 @@ struct BatchReport {
 class Forward {
  public:
   // `plan` must be valid for the model (phase::validate).
-  static Result<std::unique_ptr<Forward>> create(std::shared_ptr<DeviceModel> model, const phase::PhasePlan& plan);
+  static Result<std::unique_ptr<Forward>> create(std::shared_ptr<DeviceModel> model,
+                                                 const phase::PhasePlan& plan);
 
   const phase::PhasePlan& plan() const { return plan_; }
   uint32_t maxBatchRows() const { return model_->maxBatchRows(); }
   uint64_t workspaceBytes() const { return workspace_->bytes(); }
 
-  // Appends the batch to `cache` and writes `logits` [wantedRows, vocabulary]. After an error the cache holds what it
-  // held before. Errors: invalidArgument (a token id, a length), tooLong, cancelled, outOfMemory, deviceLost.
-  Result<BatchReport> run(KvCache& cache, const RowBatch& batch, std::span<float> logits, const CancelToken& cancel,
-                          bool tracing = false);
+  // Appends the batch to `cache` and writes `logits` [wantedRows, vocabulary]. After an error the cache holds
+  // what it held before. Errors: invalidArgument (a token id, a length), tooLong, cancelled, outOfMemory,
+  // deviceLost.
+  Result<BatchReport> run(KvCache& cache, const RowBatch& batch, std::span<float> logits,
+                          const CancelToken& cancel, bool tracing = false);
 
  private:
   struct Batch;  // what the layers of one run share

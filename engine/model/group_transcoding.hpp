@@ -12,7 +12,8 @@ namespace orthros::model {
 // Reads group `group` (32 weights) of a tensor row that begins at `row`.
 using GroupReader = kernels::AffineGroup (*)(const std::byte* row, size_t group);
 
-// The reader that carries `file` over to `device` exactly, or null. (Q4_K: its scales are products, rounded to f16.)
+// The reader that carries `file` over to `device` exactly, or null. (Q4_K: its scales are products, rounded
+// to f16.)
 GroupReader exactGroupReader(gguf::Format file, kernels::DeviceFormat device);
 
 }  // namespace orthros::model

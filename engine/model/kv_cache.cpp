@@ -24,19 +24,26 @@ std::vector<VkBufferCopy> headRegions(uint32_t heads, uint64_t rowBytes, uint32_
 
 Result<std::unique_ptr<KvCache>> KvCache::create(std::shared_ptr<DeviceModel> model, uint32_t limitTokens) {
   if (limitTokens == 0)
-    return fail(ErrorCode::invalidArgument, "context", "must hold at least one token", "Choose a larger context");
+    return fail(ErrorCode::invalidArgument, "context", "must hold at least one token",
+                "Choose a larger context");
   return std::unique_ptr<KvCache>(new KvCache(std::move(model), limitTokens));
 }
 
-uint64_t KvCache::rowBytes() const { return headRowBytes(*model_); }
+uint64_t KvCache::rowBytes() const {
+  return headRowBytes(*model_);
+}
 
 uint64_t KvCache::bytesFor(const DeviceModel& model, uint32_t tokens) {
   return 2ull * model.spec().layers * model.spec().kvHeads * roundUp(tokens, pageRows) * headRowBytes(model);
 }
 
-uint64_t KvCache::allocatedBytes() const { return capacity_ == 0 ? 0 : bytesFor(*model_, capacity_); }
+uint64_t KvCache::allocatedBytes() const {
+  return capacity_ == 0 ? 0 : bytesFor(*model_, capacity_);
+}
 
-void KvCache::truncate(uint32_t length) { length_ = std::min(length_, length); }
+void KvCache::truncate(uint32_t length) {
+  length_ = std::min(length_, length);
+}
 
 kernels::KvLayer KvCache::layer(uint32_t index) const {
   return {layers_[index].keys.get(), layers_[index].values.get(), model_->kvFormat(), capacity_};
@@ -77,14 +84,15 @@ Result<std::shared_ptr<vulkan::Buffer>> KvCache::createBuffer(uint32_t layer, co
   return vulkan::Buffer::create(model_->device(), description);
 }
 
-Result<std::shared_ptr<vulkan::Buffer>> KvCache::enlarged(vulkan::Buffer* old, uint32_t layer, const char* what,
-                                                          uint32_t capacity) const {
+Result<std::shared_ptr<vulkan::Buffer>> KvCache::enlarged(vulkan::Buffer* old, uint32_t layer,
+                                                          const char* what, uint32_t capacity) const {
   ORTHROS_ASSIGN(auto buffer, createBuffer(layer, what, capacity));
   kernels::WorkQueue& queue = model_->queue();
   // Kernels read whole tiles and mask what lies beyond a row's keys: it must be finite.
   ORTHROS_TRY(queue.fill(*buffer, 0, buffer->bytes(), 0));
   if (old && length_ > 0)
-    ORTHROS_TRY(queue.copy(*old, *buffer, headRegions(model_->spec().kvHeads, rowBytes(), length_, capacity_, capacity)));
+    ORTHROS_TRY(queue.copy(*old, *buffer,
+                           headRegions(model_->spec().kvHeads, rowBytes(), length_, capacity_, capacity)));
   ORTHROS_TRY(queue.finish());
   return buffer;
 }
@@ -93,8 +101,7 @@ Result<std::unique_ptr<KvCache>> KvCache::copy() const {
   ORTHROS_ASSIGN(auto other, create(model_, limit_));
   if (length_ == 0) return other;
   ORTHROS_TRY(other->reserve(length_));
-  const auto regions =
-      headRegions(model_->spec().kvHeads, rowBytes(), length_, capacity_, other->capacity_);
+  const auto regions = headRegions(model_->spec().kvHeads, rowBytes(), length_, capacity_, other->capacity_);
   for (size_t i = 0; i < layers_.size(); ++i) {
     ORTHROS_TRY(model_->queue().copy(*layers_[i].keys, *other->layers_[i].keys, regions));
     ORTHROS_TRY(model_->queue().copy(*layers_[i].values, *other->layers_[i].values, regions));
@@ -111,7 +118,8 @@ Result<std::vector<std::byte>> KvCache::read() const {
   for (const LayerBuffers& layer : layers_)
     for (vulkan::Buffer* buffer : {layer.keys.get(), layer.values.get()})
       for (uint64_t head = 0; head < model_->spec().kvHeads && headBytes > 0; ++head) {
-        ORTHROS_TRY(model_->transfer().download(*buffer, head * capacity_ * rowBytes(), rest.first(headBytes)));
+        ORTHROS_TRY(
+            model_->transfer().download(*buffer, head * capacity_ * rowBytes(), rest.first(headBytes)));
         rest = rest.subspan(headBytes);
       }
   return bytes;

@@ -1,5 +1,5 @@
-// Keys and values of one conversation on the device, per layer [kv head][capacity][head size], K rotated. The cache
-// grows in pages up to its limit; rows are appended by a forward pass only.
+// Keys and values of one conversation on the device, per layer [kv head][capacity][head size], K rotated. The
+// cache grows in pages up to its limit; rows are appended by a forward pass only.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ class KvCache {
   // An empty cache for at most `limitTokens` rows; memory is taken as rows come.
   static Result<std::unique_ptr<KvCache>> create(std::shared_ptr<DeviceModel> model, uint32_t limitTokens);
 
-  uint32_t length() const { return length_; }        // rows
-  uint32_t limit() const { return limit_; }          // rows
-  uint32_t capacity() const { return capacity_; }    // rows that memory is there for
+  uint32_t length() const { return length_; }      // rows
+  uint32_t limit() const { return limit_; }        // rows
+  uint32_t capacity() const { return capacity_; }  // rows that memory is there for
   uint64_t allocatedBytes() const;
   // What a cache of `tokens` rows takes.
   static uint64_t bytesFor(const DeviceModel& model, uint32_t tokens);
@@ -43,7 +43,8 @@ class KvCache {
   };
   KvCache(std::shared_ptr<DeviceModel> model, uint32_t limit) : model_(std::move(model)), limit_(limit) {}
   Status grow(uint32_t capacity);
-  Result<std::shared_ptr<vulkan::Buffer>> createBuffer(uint32_t layer, const char* what, uint32_t capacity) const;
+  Result<std::shared_ptr<vulkan::Buffer>> createBuffer(uint32_t layer, const char* what,
+                                                       uint32_t capacity) const;
   Result<std::shared_ptr<vulkan::Buffer>> enlarged(vulkan::Buffer* old, uint32_t layer, const char* what,
                                                    uint32_t capacity) const;
   uint64_t rowBytes() const;  // of one head

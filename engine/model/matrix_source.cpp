@@ -93,6 +93,8 @@ Result<MatrixSource> embeddingSource(const gguf::File& file, const ModelSpec&) {
   return plainSource(file, "token_embd.weight");
 }
 
-Result<MatrixSource> outputSource(const gguf::File& file, const ModelSpec&) { return plainSource(file, "output.weight"); }
+Result<MatrixSource> outputSource(const gguf::File& file, const ModelSpec&) {
+  return plainSource(file, "output.weight");
+}
 
 }  // namespace orthros::model

@@ -1,4 +1,5 @@
-// Where the columns of a device matrix come from: rows of tensors in the file, joined, interleaved and padded.
+// Where the columns of a device matrix come from: rows of tensors in the file, joined, interleaved and
+// padded.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +17,10 @@ struct MatrixSource {
   };
   static constexpr uint32_t noInput = UINT32_MAX;
 
-  std::vector<Column> columns;        // [padded columns]
-  std::vector<uint32_t> inputs;       // [padded inner] the tensor's input behind each, noInput for zeros; empty: as they are
-  uint32_t inner = 0;                 // padded
+  std::vector<Column> columns;  // [padded columns]
+  std::vector<uint32_t>
+      inputs;          // [padded inner] the tensor's input behind each, noInput for zeros; empty: as they are
+  uint32_t inner = 0;  // padded
   uint32_t logicalColumns = 0;
   uint32_t logicalInner = 0;
 };

@@ -6,7 +6,8 @@
 namespace orthros::model {
 
 enum class WeightPrecision : uint8_t {
-  automatic,  // 4-bit affine for 4-bit files, 8-bit for other block formats and merged adapters, f16 for float files
+  automatic,  // 4-bit affine for 4-bit files, 8-bit for other block formats and merged adapters, f16 for
+              // float files
   f16,
   f32,
 };

@@ -83,12 +83,13 @@ DeviceFormat deviceFormatFor(const MatrixSource& source, WeightPrecision precisi
   return fourBit && !changed ? DeviceFormat::q4 : DeviceFormat::q8;
 }
 
-void repack(const MatrixSource& source, DeviceFormat format, const Adapter* adapter, std::span<std::byte> weights,
-            std::span<std::byte> scales) {
+void repack(const MatrixSource& source, DeviceFormat format, const Adapter* adapter,
+            std::span<std::byte> weights, std::span<std::byte> scales) {
   const size_t panels = source.columns.size() / PANEL_COLUMNS;
   const size_t panelWeights = weights.size() / panels, panelScales = scales.size() / panels;
   parallelFor(panels, [&](size_t panel) {
-    const kernels::PanelWriter writer(format, source.inner, weights.subspan(panel * panelWeights, panelWeights),
+    const kernels::PanelWriter writer(format, source.inner,
+                                      weights.subspan(panel * panelWeights, panelWeights),
                                       scales.subspan(panel * panelScales, panelScales));
     PanelRepacker repacker(source, format, adapter, writer);
     for (uint32_t column = 0; column < PANEL_COLUMNS; ++column) {

@@ -11,12 +11,13 @@
 
 namespace orthros::model {
 
-// The device format of a matrix: see WeightPrecision. A matrix that an adapter changes never falls below 8 bits
-// (measured: merging into 4 bits halves recall at long range).
-kernels::DeviceFormat deviceFormatFor(const MatrixSource& source, WeightPrecision precision, const Adapter* adapter);
+// The device format of a matrix: see WeightPrecision. A matrix that an adapter changes never falls below 8
+// bits (measured: merging into 4 bits halves recall at long range).
+kernels::DeviceFormat deviceFormatFor(const MatrixSource& source, WeightPrecision precision,
+                                      const Adapter* adapter);
 
-// Fills zeroed `weights` and `scales` (sizes: kernels::weightBytes, scaleBytes). 4-bit and 8-bit files whose groups
-// the device format can express are carried over exactly; everything else is rounded to nearest.
+// Fills zeroed `weights` and `scales` (sizes: kernels::weightBytes, scaleBytes). 4-bit and 8-bit files whose
+// groups the device format can express are carried over exactly; everything else is rounded to nearest.
 void repack(const MatrixSource& source, kernels::DeviceFormat format, const Adapter* adapter,
             std::span<std::byte> weights, std::span<std::byte> scales);
 

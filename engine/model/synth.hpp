@@ -40,8 +40,8 @@ struct SynthOptions {
   std::optional<gguf::Format> embeddingFormat;
   float ropeBase = 10000.f;
   float ropeScaling = 1.f;  // positions are divided by this (rope.scaling.factor); 1 leaves the key out
-  bool tied = true;        // the output matrix is token_embd
-  bool ropeFreqs = false;  // a rope_freqs.weight: 1 for the first half of the pairs, then rising to 8
+  bool tied = true;         // the output matrix is token_embd
+  bool ropeFreqs = false;   // a rope_freqs.weight: 1 for the first half of the pairs, then rising to 8
   bool qkvBias = false;
   // Keys of a gpt2 tokenizer: tokens 0 to 255 are the bytes, then <|endoftext|>, <|im_start|>, <|im_end|>,
   // then `merges` merged pairs, then unused tokens. Needs a vocabulary of at least 259 + merges.

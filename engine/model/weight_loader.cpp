@@ -71,7 +71,8 @@ class BufferPlan {
       return {};
     }
     std::vector<std::byte> packed(weights + scales);
-    repack(source, matrix.format, adapter, std::span(packed).first(weights), std::span(packed).subspan(weights));
+    repack(source, matrix.format, adapter, std::span(packed).first(weights),
+           std::span(packed).subspan(weights));
     ORTHROS_TRY(transfer.upload(buffer, matrix.weightsOffset, std::span(packed).first(weights)));
     if (scales == 0) return {};
     return transfer.upload(buffer, matrix.scalesOffset, std::span(packed).subspan(weights));
@@ -166,13 +167,14 @@ Status WeightLoader::load(const ProgressCallback& progress, const CancelToken& c
 Status WeightLoader::loadLayer(uint32_t layer) {
   BufferPlan plan;
   ORTHROS_TRY(planLayer(plan, {file_, model_.spec_, adapter_, precision_}, layer, model_.layers_[layer]));
-  return writePlan(plan, *model_.device_, model_.transfer_, adapter_, "weights of layer " + std::to_string(layer),
-                   model_.buffers_);
+  return writePlan(plan, *model_.device_, model_.transfer_, adapter_,
+                   "weights of layer " + std::to_string(layer), model_.buffers_);
 }
 
 Status WeightLoader::loadEmbedding() {
   BufferPlan plan;
-  ORTHROS_TRY(planEmbedding(plan, {file_, model_.spec_, adapter_, precision_}, model_.embedding_, model_.outputNorm_));
+  ORTHROS_TRY(planEmbedding(plan, {file_, model_.spec_, adapter_, precision_}, model_.embedding_,
+                            model_.outputNorm_));
   return writePlan(plan, *model_.device_, model_.transfer_, adapter_, "embedding", model_.buffers_);
 }
 

@@ -31,7 +31,8 @@ struct WorkspaceSizes {
     partials = const_cast<DeviceModel&>(model).attention().partialBytes(rows);
   }
   uint64_t total() const {
-    return tokens + rowTable + tileTable + angles + 2 * hidden + joined + 2 * query + gated + logits + partials;
+    return tokens + rowTable + tileTable + angles + 2 * hidden + joined + 2 * query + gated + logits +
+           partials;
   }
 };
 
@@ -85,13 +86,14 @@ Status Workspace::allocate(uint32_t classes) {
 
 uint64_t Workspace::bytes() const {
   uint64_t total = 0;
-  for (const auto* buffer : {&tokens_, &rowTable_, &tileTable_, &angles_, &hidden_, &normed_, &joined_, &query_, &attended_,
-                             &gated_, &logits_, &partials_})
+  for (const auto* buffer : {&tokens_, &rowTable_, &tileTable_, &angles_, &hidden_, &normed_, &joined_,
+                             &query_, &attended_, &gated_, &logits_, &partials_})
     total += (*buffer)->bytes();
   return total;
 }
 
-Status Workspace::upload(std::span<const uint32_t> tokens, const RowTableData& tables, uint32_t firstPosition) {
+Status Workspace::upload(std::span<const uint32_t> tokens, const RowTableData& tables,
+                         uint32_t firstPosition) {
   copyTo(*tokens_, tokens);
   copyTo(*rowTable_, std::span(tables.rows));
   copyTo(*tileTable_, std::span(tables.tiles));

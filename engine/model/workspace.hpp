@@ -27,9 +27,9 @@ class Workspace {
   vulkan::Buffer& tokens() const { return *tokens_; }
   vulkan::Buffer& partials() const { return *partials_; }
   kernels::RowTables tables() const { return {rowTable_.get(), tileTable_.get(), angles_.get()}; }
-  kernels::Activations hidden() const { return {hidden_.get(), shape_.width}; }         // residual stream
+  kernels::Activations hidden() const { return {hidden_.get(), shape_.width}; }  // residual stream
   kernels::Activations normed() const { return {normed_.get(), shape_.width}; }
-  kernels::Activations joined() const { return {joined_.get(), shape_.qkv}; }           // Q, K and V
+  kernels::Activations joined() const { return {joined_.get(), shape_.qkv}; }  // Q, K and V
   kernels::Activations query() const { return {query_.get(), shape_.attention}; }
   kernels::Activations attended() const { return {attended_.get(), shape_.attention}; }
   kernels::Activations gated() const { return {gated_.get(), shape_.feedForward}; }

@@ -30,9 +30,9 @@ class PhaseSpans {
   // Checks a list that comes from a file: contiguous from row 0, no empty span. The error names the entry.
   static Result<PhaseSpans> fromList(std::span<const PhaseSpan> list);
 
-  void append(PhaseSpan span);     // span.begin must equal length(); an empty span is ignored
+  void append(PhaseSpan span);  // span.begin must equal length(); an empty span is ignored
   void appendSegment(const PhasePlan& plan, uint32_t segmentLength);  // its segmentSpans, from length() on
-  void truncate(uint32_t length);  // forgets all rows from `length` on
+  void truncate(uint32_t length);                                     // forgets all rows from `length` on
   uint32_t length() const { return spans_.empty() ? 0 : spans_.back().end; }
   Phase phaseOf(uint32_t row) const;  // row < length()
   uint32_t rowsOf(Phase phase) const;

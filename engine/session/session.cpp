@@ -138,7 +138,8 @@ Status Session::runRows(std::span<const text::TokenId> tokens, std::span<const p
   return {};
 }
 
-// Memory for the whole prompt and its answer at once. Where there is not so much, the cache grows as rows come.
+// Memory for the whole prompt and its answer at once. Where there is not so much, the cache grows as rows
+// come.
 void Session::reserveFor(uint32_t promptRows, uint32_t answerRows) {
   const uint32_t room = runner_->capacityTokens() - runner_->length();
   const Status reserved = runner_->reserve(promptRows + std::min(answerRows, room - promptRows));

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <ctime>
-#include <nlohmann/json.hpp>
 #include <optional>
+
+#include <nlohmann/json.hpp>
 
 #include "engine/text/chat_template.hpp"
 

@@ -37,8 +37,8 @@ struct WorkgroupCount {
   uint32_t z = 1;
 };
 
-// What a command does, for traces. The numbers are the caller's model of the work; FLOP are those of products and
-// attention alone, as in the cost model.
+// What a command does, for traces. The numbers are the caller's model of the work; FLOP are those of products
+// and attention alone, as in the cost model.
 struct DispatchLabel {
   const char* operation = "";  // a string that outlives the recorder
   int32_t layer = -1;          // -1: not in a layer

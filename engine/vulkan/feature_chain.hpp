@@ -18,9 +18,9 @@ using ExtensionSet = std::set<std::string, std::less<>>;
 
 Result<ExtensionSet> deviceExtensions(VkPhysicalDevice device);
 
-// Those of the device's extensions that the program uses, to be enabled together. NVIDIA's cooperative matrices
-// and bfloat16 are only told of: no kernel uses them yet, and older validation layers complain about what they
-// do not know.
+// Those of the device's extensions that the program uses, to be enabled together. NVIDIA's cooperative
+// matrices and bfloat16 are only told of: no kernel uses them yet, and older validation layers complain about
+// what they do not know.
 std::vector<const char*> usedExtensions(const ExtensionSet& available);
 
 // Cannot be moved: its structures point to each other.

@@ -35,7 +35,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, OrthrosGoldenShipped,
 INSTANTIATE_TEST_SUITE_P(Thorough, OrthrosGoldenShipped, ::testing::Values("raw-adapter-6k"), caseName);
 INSTANTIATE_TEST_SUITE_P(Cases, OrthrosGoldenFloat, ::testing::Values("raw-adapter-w512"), caseName);
 INSTANTIATE_TEST_SUITE_P(Thorough, OrthrosGoldenFloat,
-                         ::testing::Values("raw-base-w128", "raw-adapter-vanilla", "two-turns", needle), caseName);
+                         ::testing::Values("raw-base-w128", "raw-adapter-vanilla", "two-turns", needle),
+                         caseName);
 
 double referenceNll(const std::string& name) {
   return caseNamed("smollm2-135m-orthros.json", "cases", name).at("mean_nll").get<double>();

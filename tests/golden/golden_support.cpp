@@ -54,8 +54,8 @@ session::SetUp setUpFor(const evaluate::GoldenCase& golden, Precision precision)
   return *setUp;
 }
 
-// Keeps the model last asked for loaded, since cases of one set-up follow each other. An environment, because device and
-// model have to go before the driver's own static objects do.
+// Keeps the model last asked for loaded, since cases of one set-up follow each other. An environment, because
+// device and model have to go before the driver's own static objects do.
 class LoadedModel : public testing::Environment {
  public:
   std::shared_ptr<session::OpenedModel> open(const session::SetUp& setUp) {

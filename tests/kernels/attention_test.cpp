@@ -1,5 +1,5 @@
-// Attention kernels, tiled and split, of every family: random plans, phases, depths and shapes, against the literal
-// predicate in double precision.
+// Attention kernels, tiled and split, of every family: random plans, phases, depths and shapes, against the
+// literal predicate in double precision.
 #include "engine/kernels/attention.hpp"
 
 #include "engine/gguf/block_format.hpp"
@@ -41,7 +41,8 @@ phase::PhasePlan AttentionTest::randomPlan() {
 }
 
 // Rounds `values` [key][kv head][d] to the cache's format and lays them out as [kv head][capacity][d].
-std::shared_ptr<vulkan::Buffer> AttentionTest::cacheBuffer(std::vector<float>& values, uint32_t keys, uint32_t capacity) {
+std::shared_ptr<vulkan::Buffer> AttentionTest::cacheBuffer(std::vector<float>& values, uint32_t keys,
+                                                           uint32_t capacity) {
   const auto [heads, kvHeads, headSize] = shape();
   std::vector<float> floats(size_t{kvHeads} * capacity * headSize, 0.f);
   std::vector<uint16_t> halves(floats.size(), 0);
@@ -62,7 +63,8 @@ void AttentionTest::check(Flavour flavour, uint32_t depth, uint32_t rows, uint32
   const auto plan = randomPlan();
   std::vector<phase::Phase> phases(rows);
   const uint32_t split = pick(0, rows);  // P rows, then D rows, as a prompt's end has them
-  for (uint32_t row = 0; row < rows; ++row) phases[row] = row < split ? phase::Phase::prefill : phase::Phase::decode;
+  for (uint32_t row = 0; row < rows; ++row)
+    phases[row] = row < split ? phase::Phase::prefill : phase::Phase::decode;
   const uint32_t keys = depth + rows, capacity = (keys + 31) / 32 * 32;
   auto k = gaussian(size_t{keys} * kvHeads * headSize), v = gaussian(k.size());
   const auto library = TestDevice::get().library(flavour);
@@ -103,11 +105,11 @@ void AttentionTest::check(Flavour flavour, uint32_t depth, uint32_t rows, uint32
   const auto all = valuesOf(job.y, rows);
   // Weights and results rounded to f16; a key too many or too few weighs about 1 / 200.
   const double tolerance = resultFormat == ActivationFormat::f16 ? 2.5e-3 : 2e-5;
-  EXPECT_LT(worstDifference(std::span(all).subspan(firstRow * width), width, std::span(want).subspan(firstRow * width),
-                            width, 1.0),
+  EXPECT_LT(worstDifference(std::span(all).subspan(firstRow * width), width,
+                            std::span(want).subspan(firstRow * width), width, 1.0),
             tolerance)
-      << flavourName(flavour) << " depth " << depth << " rows " << rows << " from " << firstRow << " P rows " << split
-      << " window " << plan.prefill[0].window << " sinks " << plan.prefill[0].sinks;
+      << flavourName(flavour) << " depth " << depth << " rows " << rows << " from " << firstRow << " P rows "
+      << split << " window " << plan.prefill[0].window << " sinks " << plan.prefill[0].sinks;
 }
 
 TEST_P(AttentionTest, TilesEqualTheLiteralPredicate) {
@@ -142,11 +144,12 @@ TEST_P(AttentionTest, LargeScoresDoNotOverflow) {
     const uint32_t rows = 16;
     const std::vector<phase::Phase> phases(rows, phase::Phase::decode);
     const auto plan = must(phase::preset("vanilla", 1));
-    const auto tables = model::buildRowTables(model::AttentionClasses(plan), 0, phases, attention.tileRows(), ROW_PADDING);
+    const auto tables =
+        model::buildRowTables(model::AttentionClasses(plan), 0, phases, attention.tileRows(), ROW_PADDING);
     std::vector<float> k(size_t{rows} * kvHeads * headSize, 8.f), v = k;
     AttentionJob job;
-    job.q = activations(std::vector<float>(size_t{rows} * heads * headSize, 40.f), heads * headSize, heads * headSize,
-                        library->manyRowsFormat());
+    job.q = activations(std::vector<float>(size_t{rows} * heads * headSize, 40.f), heads * headSize,
+                        heads * headSize, library->manyRowsFormat());
     job.y = scratchActivations(rows, heads * headSize).as(library->manyRowsFormat());
     job.rows = rows;
     job.partials = scratch(attention.partialBytes(rows) / 4).get();
@@ -166,8 +169,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, AttentionTest,
                                             ::testing::Values(KvFormat::f16, KvFormat::f32)),
                          [](const auto& test) {
                            const Case& c = cases[std::get<0>(test.param)];
-                           return "heads" + std::to_string(c.heads) + "of" + std::to_string(c.kvHeads) + "size" +
-                                  std::to_string(c.headSize) +
+                           return "heads" + std::to_string(c.heads) + "of" + std::to_string(c.kvHeads) +
+                                  "size" + std::to_string(c.headSize) +
                                   (std::get<1>(test.param) == KvFormat::f32 ? "_f32" : "_f16");
                          });
 

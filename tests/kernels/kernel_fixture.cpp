@@ -77,7 +77,8 @@ std::vector<float> KernelTest::valuesOf(const Activations& activations, uint32_t
   const size_t count = size_t{rows} * activations.stride;
   if (activations.format == ActivationFormat::f32) return floatsOf(*activations.buffer, count);
   std::vector<uint16_t> halves(count);
-  must(vulkan::Transfer(device()).download(*activations.buffer, 0, std::as_writable_bytes(std::span(halves))));
+  must(
+      vulkan::Transfer(device()).download(*activations.buffer, 0, std::as_writable_bytes(std::span(halves))));
   std::vector<float> values(count);
   std::transform(halves.begin(), halves.end(), values.begin(), gguf::halfToFloat);
   return values;
@@ -93,8 +94,8 @@ Activations KernelTest::scratchActivations(uint32_t rows, uint32_t stride) {
   return {scratch(size_t{roundUp(rows, uint32_t{ROW_PADDING}) + ROW_PADDING} * stride).get(), stride};
 }
 
-Matrix KernelTest::matrix(DeviceFormat format, const std::vector<float>& weights, uint32_t columns, uint32_t inner,
-                          std::vector<float>& stored) {
+Matrix KernelTest::matrix(DeviceFormat format, const std::vector<float>& weights, uint32_t columns,
+                          uint32_t inner, std::vector<float>& stored) {
   Matrix matrix;
   matrix.format = format;
   matrix.logicalColumns = columns;
@@ -106,11 +107,13 @@ Matrix KernelTest::matrix(DeviceFormat format, const std::vector<float>& weights
   matrix.scalesOffset = roundUp<uint64_t>(weightSize, 256);
   std::vector<std::byte> bytes(matrix.scalesOffset + scaleSize);
   stored.assign(weights.size(), 0.f);
-  const uint64_t panelWeights = weightBytes(format, 32, matrix.inner), panelScales = scaleBytes(format, 32, matrix.inner);
+  const uint64_t panelWeights = weightBytes(format, 32, matrix.inner),
+                 panelScales = scaleBytes(format, 32, matrix.inner);
   for (uint32_t column = 0; column < columns; ++column) {
     const auto panel = column / 32;
-    const PanelWriter writer(format, matrix.inner, std::span(bytes).subspan(panel * panelWeights, panelWeights),
-                             std::span(bytes).subspan(matrix.scalesOffset + panel * panelScales, panelScales));
+    const PanelWriter writer(
+        format, matrix.inner, std::span(bytes).subspan(panel * panelWeights, panelWeights),
+        std::span(bytes).subspan(matrix.scalesOffset + panel * panelScales, panelScales));
     writer.putColumn(column % 32, std::span(weights).subspan(size_t{column} * inner, inner));
     writer.readColumn(column % 32, std::span(stored).subspan(size_t{column} * inner, inner));
   }
@@ -125,8 +128,8 @@ std::vector<float> KernelTest::gaussian(size_t count, float deviation) {
   return values;
 }
 
-double worstDifference(std::span<const float> actual, size_t stride, std::span<const double> expected, size_t width,
-                       double scale) {
+double worstDifference(std::span<const float> actual, size_t stride, std::span<const double> expected,
+                       size_t width, double scale) {
   double worst = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
     const double difference = std::abs(actual[i / width * stride + i % width] - expected[i]) / scale;

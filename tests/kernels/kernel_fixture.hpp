@@ -1,5 +1,5 @@
-// A device with validation layers, and buffers filled with given values or NaN, for tests of kernels against the
-// reference.
+// A device with validation layers, and buffers filled with given values or NaN, for tests of kernels against
+// the reference.
 #pragma once
 
 #include <cmath>
@@ -24,8 +24,8 @@ namespace orthros::kernels::test {
 
 using orthros::test::must;
 
-// One device for all tests of the executable, opened at first use. Every test ends with a look at what the validation
-// layer has said.
+// One device for all tests of the executable, opened at first use. Every test ends with a look at what the
+// validation layer has said.
 class TestDevice {
  public:
   static TestDevice& get();
@@ -76,9 +76,9 @@ class KernelTest : public ::testing::Test {
 // `values` as a buffer of this format stores them.
 std::vector<float> asStored(std::vector<float> values, ActivationFormat format);
 
-// The largest difference of `actual` [rows][stride] from `expected` [rows][width], relative to `scale`; infinite where
-// a value is not a number.
-double worstDifference(std::span<const float> actual, size_t stride, std::span<const double> expected, size_t width,
-                       double scale);
+// The largest difference of `actual` [rows][stride] from `expected` [rows][width], relative to `scale`;
+// infinite where a value is not a number.
+double worstDifference(std::span<const float> actual, size_t stride, std::span<const double> expected,
+                       size_t width, double scale);
 
 }  // namespace orthros::kernels::test

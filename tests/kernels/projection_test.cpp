@@ -14,13 +14,15 @@ struct Shape {
 constexpr Shape shapes[] = {{32, 32}, {33, 17}, {100, 96}, {70, 200}};
 constexpr uint32_t rowCounts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 31, 32, 33, 70};
 
-class ProjectionTest : public KernelTest, public ::testing::WithParamInterface<std::tuple<DeviceFormat, Epilogue>> {
+class ProjectionTest : public KernelTest,
+                       public ::testing::WithParamInterface<std::tuple<DeviceFormat, Epilogue>> {
  protected:
   DeviceFormat format() const { return std::get<0>(GetParam()); }
   Epilogue epilogue() const { return std::get<1>(GetParam()); }
 
   // W[columns][inner] as the model has it; for SwiGLU the first half are the gates.
-  std::vector<double> expected(const std::vector<float>& x, const std::vector<float>& weights, uint32_t inner) const {
+  std::vector<double> expected(const std::vector<float>& x, const std::vector<float>& weights,
+                               uint32_t inner) const {
     const auto product = reference::matmul(reference::widen(x), weights, inner);
     if (epilogue() != Epilogue::swiglu) return product;
     const size_t columns = weights.size() / inner, half = columns / 2, rows = x.size() / inner;
@@ -28,7 +30,8 @@ class ProjectionTest : public KernelTest, public ::testing::WithParamInterface<s
     for (size_t row = 0; row < rows; ++row) {
       const auto first = product.begin() + static_cast<std::ptrdiff_t>(row * columns);
       gate.insert(gate.end(), first, first + static_cast<std::ptrdiff_t>(half));
-      up.insert(up.end(), first + static_cast<std::ptrdiff_t>(half), first + static_cast<std::ptrdiff_t>(columns));
+      up.insert(up.end(), first + static_cast<std::ptrdiff_t>(half),
+                first + static_cast<std::ptrdiff_t>(columns));
     }
     return reference::swiglu(gate, up);
   }
@@ -99,8 +102,8 @@ void ProjectionTest::check(Flavour flavour, const Shape& shape, uint32_t rows, u
     for (size_t i = 0; i < want.size(); ++i) want[i] += before[size_t{firstRow} * outputs + i];
   const auto all = valuesOf(job.y, firstRow + rows);
   const auto actual = std::span(all).subspan(size_t{firstRow} * stride);
-  // Rounding of a sum of `inner` products of deviation 0.2, or of its factors to f16: far below this bound; a wrong term
-  // is far above.
+  // Rounding of a sum of `inner` products of deviation 0.2, or of its factors to f16: far below this bound; a
+  // wrong term is far above.
   const double tolerance = rowsFormat == ActivationFormat::f16 ? (swiglu ? 3e-2 : 6e-3) : 2e-5;
   const double scale = std::sqrt(double(inner)) * 0.2;
   EXPECT_LT(worstDifference(actual, stride, want, outputs, scale), tolerance)
@@ -134,7 +137,8 @@ std::string caseName(const ::testing::TestParamInfo<std::tuple<DeviceFormat, Epi
 
 INSTANTIATE_TEST_SUITE_P(All, ProjectionTest,
                          ::testing::Combine(::testing::ValuesIn(allDeviceFormats),
-                                            ::testing::Values(Epilogue::store, Epilogue::residual, Epilogue::swiglu)),
+                                            ::testing::Values(Epilogue::store, Epilogue::residual,
+                                                              Epilogue::swiglu)),
                          caseName);
 
 // A dispatch that is estimated to take seconds is cut into slices of workgroups; the result must not notice.

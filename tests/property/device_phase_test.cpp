@@ -40,7 +40,9 @@ const SynthOptions shapes[] = {shape(3, 1, 64, 96), shape(4, 2, 64, 72, false), 
                                shape(6, 2, 16, 80), shape(4, 1, 40, 64, false)};
 
 // Of logits with a deviation of about 2: rounding of f32, or of rows to f16.
-double allowedError(kernels::Flavour flavour) { return flavour == kernels::Flavour::cooperative ? 4e-2 : 2e-4; }
+double allowedError(kernels::Flavour flavour) {
+  return flavour == kernels::Flavour::cooperative ? 4e-2 : 2e-4;
+}
 
 class DevicePhaseTest : public DeviceModelTest {
  protected:
@@ -190,7 +192,8 @@ TEST_F(DevicePhaseTest, AOneRowBatchKeepsItsPhaseAndABatchOfDecodeRowsReadsEvery
       runRows(*forward, *cache, std::span(rows).first(before), std::span(phases).first(before), 100);
       const Logits logits = runBatch(*forward, *cache, std::span(rows).last(lastBatch),
                                      std::span(phases).last(lastBatch), lastBatch);
-      for (size_t i = 0; i < logits.size(); ++i) ASSERT_NEAR(logits[i], exact[i], allowedError(flavour)) << what;
+      for (size_t i = 0; i < logits.size(); ++i)
+        ASSERT_NEAR(logits[i], exact[i], allowedError(flavour)) << what;
     };
     compare(1, "one window row");
     std::fill(phases.end() - 6, phases.end(), Phase::decode);

@@ -61,14 +61,15 @@ TEST(Events, TheLastLayerStopsAfterKAndVForUnwantedRows) {
   const phase::PhasePlan plan = smallPlan();
   const auto none =
       dispatchesOf(predictBatch(tiny, plan, graphFactsFor(tiny), spansOf(plan, 100), {0, 50, 0}));
-  const std::map<std::string, uint64_t> expectedNone = {
-      {"embed", 1}, {"norm", 5},   {"qkv", 3}, {"rope", 3}, {"attention", 2}, {"output", 2}, {"gateUp", 2}, {"down", 2}};
+  const std::map<std::string, uint64_t> expectedNone = {{"embed", 1},  {"norm", 5},      {"qkv", 3},
+                                                        {"rope", 3},   {"attention", 2}, {"output", 2},
+                                                        {"gateUp", 2}, {"down", 2}};
   EXPECT_EQ(none, expectedNone);
   const auto one =
       dispatchesOf(predictBatch(tiny, plan, graphFactsFor(tiny), spansOf(plan, 100), {50, 50, 1}));
   const std::map<std::string, uint64_t> expectedOne = {
       {"embed", 1}, {"norm", 5},   {"qkv", 3},    {"rope", 3}, {"attention", 2}, {"decodeAttention", 1},
-      {"merge", 1}, {"output", 3}, {"gateUp", 3}, {"down", 3},      {"logits", 1}};
+      {"merge", 1}, {"output", 3}, {"gateUp", 3}, {"down", 3}, {"logits", 1}};
   EXPECT_EQ(one, expectedOne);
 }
 

@@ -204,11 +204,17 @@ TEST(BenchReport, MarkdownAndJson) {
 }
 
 // As a file gives it: numbers read from text are unsigned.
-nlohmann::json asFile(const nlohmann::json& written) { return nlohmann::json::parse(written.dump()); }
+nlohmann::json asFile(const nlohmann::json& written) {
+  return nlohmann::json::parse(written.dump());
+}
 
 nlohmann::json smallCase() {
-  return asFile({{"name", "a"},   {"ids", {1, 2, 3}}, {"spans", {{0, 2, "P"}, {2, 3, "D"}}},
-                 {"window", 2},   {"sinks", 1},       {"weights", "adapter"},
+  return asFile({{"name", "a"},
+                 {"ids", {1, 2, 3}},
+                 {"spans", {{0, 2, "P"}, {2, 3, "D"}}},
+                 {"window", 2},
+                 {"sinks", 1},
+                 {"weights", "adapter"},
                  {"rope", "none"}});
 }
 

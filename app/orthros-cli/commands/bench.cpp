@@ -82,9 +82,13 @@ class BenchCommand final : public Command {
 
   ModelOptions model_;
   std::vector<std::string> plans_ = {"vanilla", "orthros"};
-  evaluate::BenchSettings settings_{
-      .plans = {}, .prefill = {512}, .generate = {64}, .depths = {0}, .prompts = {}, .repeats = 3,
-      .warmUp = std::chrono::milliseconds(800)};
+  evaluate::BenchSettings settings_{.plans = {},
+                                    .prefill = {512},
+                                    .generate = {64},
+                                    .depths = {0},
+                                    .prompts = {},
+                                    .repeats = 3,
+                                    .warmUp = std::chrono::milliseconds(800)};
 };
 
 }  // namespace

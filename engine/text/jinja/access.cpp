@@ -174,8 +174,7 @@ Result<Value> getItem(const Value& value, const Value& key) {
 Result<Value> getSlice(const Value& value, const SliceBounds& bounds, Work& work) {
   ORTHROS_TRY(requireDefined(value));
   for (const Value* bound : {&bounds.start, &bounds.stop, &bounds.step}) {
-    if (!bound->isNone() && !integerOf(*bound))
-      return failRender("the bounds of a slice are not all int");
+    if (!bound->isNone() && !integerOf(*bound)) return failRender("the bounds of a slice are not all int");
   }
   if (const auto* text = value.as<Text>()) {
     ORTHROS_TRY(work.charge(text->size() / 4));
