@@ -4,18 +4,22 @@
 build_packages="g++ cmake ninja-build pkg-config glslang-tools spirv-tools libvulkan-dev mesa-vulkan-drivers
   libspdlog-dev nlohmann-json3-dev libcli11-dev libexpected-dev libpcre2-dev libicu-dev libuchardet-dev
   libmd4c-dev python3 python3-pip ca-certificates fonts-inter"
-# Debian 12 and Ubuntu 24.04 name Qt's modules otherwise than Debian 13.
-desktop_packages="qt6-base-dev libgl-dev qt6-charts-dev|libqt6charts6-dev qt6-svg-dev|libqt6svg6-dev"
+# Debian 12 and Ubuntu 24.04 name Qt's modules otherwise than Debian 13, and keep OpenGL's (which Charts needs) apart.
+desktop_packages="qt6-base-dev libqt6opengl6-dev? libgl-dev qt6-charts-dev|libqt6charts6-dev qt6-svg-dev|libqt6svg6-dev"
 
 say() { printf '%s\n' "$*" >&2; }
 
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-# The packages of "$@" that are missing; "a|b" means the first that the system knows.
+# The packages of "$@" that are missing; "a|b" means the first that the system knows, "a?" one that it may not know.
 missing_packages() {
   local wanted name
   for wanted in "$@"; do
     local found=
+    if [ "${wanted%\?}" != "$wanted" ]; then
+      wanted=${wanted%\?}
+      apt-cache show "$wanted" >/dev/null 2>&1 || continue
+    fi
     for name in ${wanted//|/ }; do
       if is_installed "$name"; then found=installed; break; fi
     done

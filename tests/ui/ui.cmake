@@ -12,6 +12,7 @@ function(orthros_ui_test name)
   set_tests_properties(${name} PROPERTIES
     LABELS ui
     TIMEOUT 120
+    RUN_SERIAL TRUE  # they measure how long the window's thread is held
     ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8")
 endfunction()
 
