@@ -21,6 +21,10 @@ layout(binding = 1) readonly buffer Weights { uvec4 w[]; };   // see interface/l
 layout(binding = 2) readonly buffer Scales { uint scales[]; };
 #if EPILOGUE == EPILOGUE_SWIGLU
 layout(binding = 3) buffer Outputs { float16_t y[]; };        // [row][columns / 2]
+#elif EPILOGUE == EPILOGUE_QKV
+layout(binding = 3) writeonly buffer Outputs { uvec2 y[]; };  // [row][head][headSize] f16
+void storeQuery(int at, vec4 value);
+#include "qkv_store_buffers.glsl"
 #else
 layout(binding = 3) buffer Outputs { float y[]; };            // [row][columns]
 #endif
@@ -126,6 +130,27 @@ void place(int thread) {
 
 const int ROW_FRAGMENTS = SUB_ROWS / FRAGMENT, COLUMN_FRAGMENTS = PANEL_COLUMNS / FRAGMENT;
 
+#if EPILOGUE == EPILOGUE_QKV
+void storeQuery(int at, vec4 value) { y[at] = halves(value); }
+
+// Stores 16 rows of a panel, spread out in the subgroup's part of xs so that an invocation sees four neighbours.
+void storeRows(SUM products[COLUMN_FRAGMENTS], int row0, int column0) {
+  const int own = int(gl_SubgroupID) * FRAGMENT * PITCH, lane = int(gl_SubgroupInvocationID);
+  [[unroll]] for (int n = 0; n < COLUMN_FRAGMENTS; n++)
+    coopMatStore(products[n], xs, own + n * FRAGMENT / 4, PITCH, ROW_MAJOR);
+  subgroupMemoryBarrierShared();
+  subgroupBarrier();
+  [[unroll]] for (int i = 0; i < FRAGMENT / 4; i++) {
+    const int row = lane / 8 + i * 4, four = lane % 8;
+    if (row0 + row >= int(p.rows)) continue;
+    const vec4 product = uintBitsToFloat(xs[own + row * PITCH + four]);
+    const int column = column0 + four * 4;
+    storeQkv(row0 + row, column, product, qkvPlace(row0 + row, column));
+  }
+  subgroupBarrier();
+}
+#endif
+
 void main() {
   const int thread = int(gl_LocalInvocationID.x), subgroup = int(gl_SubgroupID), inner = int(p.inner);
   const int row0 = int(gl_WorkGroupID.x) * TILE_ROWS, column0 = int(gl_WorkGroupID.y) * TILE_COLUMNS;
@@ -161,7 +186,11 @@ void main() {
     const int row = row0 + subRow + m * FRAGMENT;
     if (row >= int(p.rows)) break;
     const uint at = (p.yRow + row) * p.columns + column0 + subColumn;
-#if EPILOGUE == EPILOGUE_SWIGLU
+#if EPILOGUE == EPILOGUE_QKV
+    SUM products[COLUMN_FRAGMENTS];
+    [[unroll]] for (int n = 0; n < COLUMN_FRAGMENTS; n++) products[n] = sums[m * COLUMN_FRAGMENTS + n];
+    storeRows(products, row, column0 + subColumn);
+#elif EPILOGUE == EPILOGUE_SWIGLU
     SUM gate = sums[m * COLUMN_FRAGMENTS];
     SUM up = sums[m * COLUMN_FRAGMENTS + 1];
     [[unroll]] for (int i = 0; i < gate.length(); i++) gate[i] = gate[i] / (1.0 + exp(-gate[i])) * up[i];

@@ -31,6 +31,8 @@ struct Subject {
   uint64_t queries() const { return rows * queryWidth() * (smallBatch ? f32Bytes : facts.rowValueBytes); }
   uint64_t queryWidth() const { return uint64_t{shape.heads} * shape.headSize; }
   uint64_t kvWidth() const { return uint64_t{shape.kvHeads} * shape.headSize; }
+  bool ropeFollows() const { return !small && !facts.fusesRope; }
+  bool mergeFollows() const { return small ? !facts.mergesFewRows : splits() > 1; }
   uint32_t splits() const {
     const uint64_t keysPerRow = rows == 0 ? 0 : attention.pairs / rows;
     return attentionSplits(facts.tiling, static_cast<uint32_t>(rows), shape.heads, keysPerRow);
@@ -53,12 +55,10 @@ Work norm(const Subject& s) {
   return {0, s.activations(s.shape.width) + s.between(s.shape.width) + s.normWeights()};
 }
 
-// Few rows are rotated and written to the cache by the product itself; of many rows rope does that
-// afterwards.
+// Rows are rotated and written to the cache by the product itself, or by rope afterwards.
 Work qkv(const Subject& s) {
   const uint64_t outputs = s.queryWidth() + 2 * s.kvWidth();
-  const uint64_t written =
-      s.small ? s.activations(s.queryWidth()) + s.rows * kvRowBytes(s.shape) : s.activations(outputs);
+  const uint64_t written = s.ropeFollows() ? s.activations(outputs) : s.queries() + s.rows * kvRowBytes(s.shape);
   return {2 * s.rows * s.shape.width * outputs,
           s.facts.weights.qkv + s.fusedNorm() + s.between(s.shape.width) + written};
 }
@@ -102,7 +102,7 @@ Work logits(const Subject& s) {
 // Where an operation stands and how many rows it has: all of the batch up to K and V, the ones still needed
 // after.
 enum class Place { beforeLayers, layerToKv, layerAfterKv, afterLayers };
-enum class Size { any, large, small, split };
+enum class Size { any, large, small, unfused, split };
 
 struct Operation {
   const char* name;
@@ -116,7 +116,7 @@ constexpr Operation graph[] = {
     {"embed", Place::beforeLayers, Size::any, Limit::memory, embed},
     {"norm", Place::layerToKv, Size::large, Limit::memory, norm},
     {"qkv", Place::layerToKv, Size::any, Limit::matmul, qkv},
-    {"rope", Place::layerToKv, Size::large, Limit::memory, rope},
+    {"rope", Place::layerToKv, Size::unfused, Limit::memory, rope},
     {"attention", Place::layerAfterKv, Size::large, Limit::attention, attention},
     {"decodeAttention", Place::layerAfterKv, Size::small, Limit::memory, attention},
     {"merge", Place::layerAfterKv, Size::split, Limit::memory, merge},
@@ -136,8 +136,10 @@ bool runsFor(Size size, const Subject& subject) {
       return !subject.small;
     case Size::small:
       return subject.small;
+    case Size::unfused:
+      return subject.ropeFollows();
     case Size::split:
-      return subject.small || subject.splits() > 1;
+      return subject.mergeFollows();
   }
   return false;
 }

@@ -58,6 +58,10 @@ uint32_t Attention::tileRows() const {
   return prefill_.tileRows;
 }
 
+uint64_t Attention::arrivalBytes() const {
+  return decode_.merges ? uint64_t{fewRows} * heads_.heads / decode_.fold * 4 : 0;
+}
+
 uint64_t Attention::partialBytes(uint32_t rows) const {
   constexpr uint64_t manyKeys = uint64_t{1} << 40;
   const uint64_t partial = uint64_t{heads_.heads} * (heads_.headSize + 4) * 4;  // of a row
@@ -76,8 +80,8 @@ uint64_t Attention::partialBytes(uint32_t rows) const {
 Result<std::shared_ptr<vulkan::Pipeline>> Attention::tilePipeline() {
   using enum BindingKind;
   constexpr uint32_t pushBytes = sizeof(interface::AttentionPush);
-  if (prefill_.cooperative)
-    return library_->cooperativePipeline(prefill_.shader, std::vector(6, storage), pushBytes,
+  if (prefill_.subgroups)
+    return library_->subgroupPipeline(prefill_.shader, std::vector(6, storage), pushBytes,
                                          prefill_.specialization);
   return library_->pipeline(
       prefill_.shader, {uniformTexel, uniformTexel, uniformTexel, storageTexel, uniformTexel, uniformTexel},
@@ -87,16 +91,17 @@ Result<std::shared_ptr<vulkan::Pipeline>> Attention::tilePipeline() {
 Result<std::shared_ptr<vulkan::Pipeline>> Attention::splitPipeline() {
   using enum BindingKind;
   constexpr uint32_t pushBytes = sizeof(interface::AttentionPush);
-  if (decode_.cooperative)
-    return library_->cooperativePipeline(decode_.shader, {uniformTexel, storage, storage, storage, storage},
-                                         pushBytes, decode_.specialization);
+  if (decode_.subgroups)
+    return library_->subgroupPipeline(decode_.shader,
+                                      {uniformTexel, storage, storage, storage, storage, storage, storage},
+                                      pushBytes, decode_.specialization);
   return library_->pipeline(decode_.shader,
                             {uniformTexel, uniformTexel, uniformTexel, storageTexel, uniformTexel}, pushBytes,
                             decode_.specialization);
 }
 
 Result<std::shared_ptr<vulkan::Pipeline>> Attention::mergePipeline(uint32_t parts, ActivationFormat format) {
-  const bool wide = library_->flavour() == Flavour::cooperative && parts >= manyParts;
+  const bool wide = library_->usesSubgroups() && parts >= manyParts;
   return library_->pipeline(
       std::string(wide ? "attention_merge_wide" : "attention_merge") + outputSuffix(format),
       {BindingKind::uniformTexel, BindingKind::storageTexel}, sizeof(interface::MergePush));
@@ -148,7 +153,7 @@ Status Attention::recordTiles(WorkQueue& queue, const AttentionJob& job) {
   std::vector<Binding> bindings = {job.q.binding(Access::read), cacheBinding(job.cache.keys, kv_),
                                    cacheBinding(job.cache.values, kv_), job.y.binding(Access::write),
                                    RowTables::table(job.tables.rows)};
-  bindings.push_back(prefill_.cooperative
+  bindings.push_back(prefill_.subgroups
                          ? partialBinding(job.partials, splits > 1 ? Access::write : Access::read)
                          : RowTables::table(job.tables.tiles));
   ORTHROS_TRY(queue.dispatch(*program, bindings, vulkan::pushBytes(push),
@@ -163,9 +168,15 @@ Status Attention::recordSplit(WorkQueue& queue, const AttentionJob& job) {
   const uint32_t splits =
       cost::attentionSplits(decode_.tiling, job.rows, job.heads.heads, job.pairs / job.rows);
   const auto push = pushFor(job, job.firstRow, 0, splits);
-  const Binding bindings[] = {job.q.binding(Access::read), cacheBinding(job.cache.keys, kv_),
-                              cacheBinding(job.cache.values, kv_),
-                              partialBinding(job.partials, Access::write), RowTables::table(job.tables.rows)};
+  const Access partialAccess = decode_.merges ? Access::readWrite : Access::write;
+  std::vector<Binding> bindings = {job.q.binding(Access::read), cacheBinding(job.cache.keys, kv_),
+                                   cacheBinding(job.cache.values, kv_),
+                                   partialBinding(job.partials, partialAccess),
+                                   RowTables::table(job.tables.rows)};
+  if (decode_.merges) {
+    bindings.push_back(job.y.binding(Access::write));
+    bindings.push_back({job.arrivals, 0, vulkan::wholeRange, VK_FORMAT_UNDEFINED, Access::readWrite});
+  }
   const uint32_t headGroups = job.heads.heads / decode_.fold;
   // The portable shader takes (row, heads, split), the CPU shader (split, heads, row).
   const bool cpu = decode_.lanes > 1;
@@ -173,6 +184,7 @@ Status Attention::recordSplit(WorkQueue& queue, const AttentionJob& job) {
                                             : vulkan::WorkgroupCount{job.rows, headGroups, splits};
   ORTHROS_TRY(
       queue.dispatch(*program, bindings, vulkan::pushBytes(push), groups, labelFor("decodeAttention", job)));
+  if (decode_.merges) return {};
   return recordMerge(queue, job, job.firstRow, job.rows, splits * decode_.lanes);
 }
 

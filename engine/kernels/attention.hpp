@@ -32,6 +32,7 @@ struct AttentionJob {
   uint64_t pairs = 0;                  // allowed (query, key) pairs of the rows
   uint64_t keysRead = 0;               // distinct keys that the rows read
   vulkan::Buffer* partials = nullptr;  // partialBytes(rows)
+  vulkan::Buffer* arrivals = nullptr;  // arrivalBytes() of zeros, or null where that is 0
 };
 
 class Attention {
@@ -47,6 +48,10 @@ class Attention {
   const cost::AttentionTiling& tiling() const { return prefill_.tiling; }
   // Workspace for the partial results of a batch of up to `rows` rows.
   uint64_t partialBytes(uint32_t rows) const;
+  // Counters by which the workgroups of few rows find out which of them joins their results; they hold zeros
+  // between jobs. 0 where a dispatch of its own does that.
+  uint64_t arrivalBytes() const;
+  bool mergesFewRows() const { return decode_.merges; }
   Status record(WorkQueue& queue, const AttentionJob& job);
 
  private:

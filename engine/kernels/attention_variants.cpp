@@ -11,8 +11,14 @@ namespace {
 
 // Head sizes that shaders are compiled for; others run the portable one.
 constexpr uint32_t cpuHeadSizes[] = {64, 128};
-constexpr uint32_t cooperativeHeadSizes[] = {64, 80, 96, 128};
+constexpr uint32_t matrixHeadSizes[] = {64, 80, 96, 128};
+constexpr uint32_t decodeHeadSizes[] = {64, 80, 96, 128, 256};
 constexpr uint32_t portableQueries = 16;  // queries per workgroup of attention.comp
+
+// Invocations that read a key in attention_decode.comp, eight values each.
+uint32_t lanesOfKey(uint32_t headSize) {
+  return headSize <= 64 ? 8 : headSize <= 128 ? 16 : 32;
+}
 
 bool contains(std::span<const uint32_t> sizes, uint32_t headSize) {
   return std::find(sizes.begin(), sizes.end(), headSize) != sizes.end();
@@ -28,7 +34,7 @@ uint32_t largestDivisorUpTo(uint32_t value, uint32_t limit) {
 uint32_t cpuFold(uint32_t group) {
   return group % 3 == 0 ? 3 : largestDivisorUpTo(group, 2);
 }
-uint32_t cooperativeFold(uint32_t group) {
+uint32_t subgroupFold(uint32_t group) {
   return group % 3 == 0 ? 3 : largestDivisorUpTo(group, 4);
 }
 
@@ -41,9 +47,14 @@ bool runsOnCpuLanes(const KernelLibrary& library, const HeadShape& heads) {
   return library.flavour() == Flavour::cpuLanes8 && contains(cpuHeadSizes, heads.headSize);
 }
 
-bool runsOnSubgroupsOf32(const KernelLibrary& library, const HeadShape& heads, KvFormat kv) {
+bool runsOnMatrices(const KernelLibrary& library, const HeadShape& heads, KvFormat kv) {
   return library.flavour() == Flavour::cooperative && kv == KvFormat::f16 &&
-         contains(cooperativeHeadSizes, heads.headSize);
+         contains(matrixHeadSizes, heads.headSize);
+}
+
+bool decodesOnSubgroups(const KernelLibrary& library, const HeadShape& heads, KvFormat kv) {
+  return library.usesSubgroups() && kv == KvFormat::f16 && contains(decodeHeadSizes, heads.headSize) &&
+         lanesOfKey(heads.headSize) <= library.subgroup();
 }
 
 std::string compiledName(const char* shader, const HeadShape& heads, uint32_t fold) {
@@ -52,22 +63,23 @@ std::string compiledName(const char* shader, const HeadShape& heads, uint32_t fo
 
 // As many blocks of 16 rows as fill a workgroup of eight subgroups. Keys are split where the rows are too few
 // to give a large device several rounds of workgroups.
-AttentionVariant cooperativePrefill(const HeadShape& heads) {
-  const uint32_t fold = cooperativeFold(heads.group()), blocks = 8 / fold;
+AttentionVariant matrixPrefill(const HeadShape& heads) {
+  const uint32_t fold = subgroupFold(heads.group()), blocks = 8 / fold;
   AttentionVariant variant{.shader = "attention_coop_head" + std::to_string(heads.headSize)};
   variant.specialization = {32 * fold * blocks, fold, blocks};
   variant.fold = fold;
   variant.tileRows = 16 * blocks;
-  variant.cooperative = true;
+  variant.subgroups = true;
   variant.tiling = {variant.tileRows, fold, 1536, 2048, 64};
   return variant;
 }
 
-AttentionVariant cooperativeDecode(const HeadShape& heads) {
-  const uint32_t fold = cooperativeFold(heads.group());
+AttentionVariant subgroupDecode(const KernelLibrary& library, const HeadShape& heads) {
+  const uint32_t fold = subgroupFold(heads.group());
   AttentionVariant variant{.shader = compiledName("attention_decode", heads, fold)};
+  variant.specialization = {library.subgroup()};
   variant.fold = fold;
-  variant.cooperative = true;
+  variant.subgroups = variant.merges = true;
   variant.tiling = {1, fold, 384, 128, 128};
   return variant;
 }
@@ -93,8 +105,8 @@ AttentionVariant cpuDecode(const HeadShape& heads, KvFormat kv) {
 }  // namespace
 
 AttentionVariant prefillVariant(KernelLibrary& library, const HeadShape& heads, KvFormat kv) {
-  if (runsOnSubgroupsOf32(library, heads, kv) && library.hasFragmentLayout())
-    return cooperativePrefill(heads);
+  if (runsOnMatrices(library, heads, kv) && library.hasFragmentLayout())
+    return matrixPrefill(heads);
   if (runsOnCpuLanes(library, heads)) return cpuPrefill(heads, kv);
   AttentionVariant variant{.shader = std::string("attention") + kvSuffix(kv) +
                                      outputSuffix(library.manyRowsFormat())};
@@ -104,7 +116,7 @@ AttentionVariant prefillVariant(KernelLibrary& library, const HeadShape& heads, 
 }
 
 AttentionVariant decodeVariant(KernelLibrary& library, const HeadShape& heads, KvFormat kv) {
-  if (runsOnSubgroupsOf32(library, heads, kv)) return cooperativeDecode(heads);
+  if (decodesOnSubgroups(library, heads, kv)) return subgroupDecode(library, heads);
   if (runsOnCpuLanes(library, heads)) return cpuDecode(heads, kv);
   const uint32_t fold = largestDivisorUpTo(heads.group(), portableQueries);
   AttentionVariant variant{.shader = std::string("attention_split") + kvSuffix(kv)};

@@ -20,8 +20,8 @@ struct AttentionVariant {
   uint32_t fold = 1;      // query heads of one KV head per workgroup
   uint32_t tileRows = 1;  // rows per workgroup
   uint32_t lanes = 1;     // partial results per split
-  // On GPUs with cooperative matrices: subgroups of 32, storage buffers for keys, values and tables.
-  bool cooperative = false;
+  bool subgroups = false;  // counts on whole subgroups and takes storage buffers
+  bool merges = false;     // joins the parts of the keys itself
   cost::AttentionTiling tiling = {};  // how the keys are split
 };
 

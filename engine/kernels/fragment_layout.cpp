@@ -27,7 +27,7 @@ Places wantedPlaces() {
 
 Result<bool> deviceHasFragmentLayout(KernelLibrary& library) {
   ORTHROS_ASSIGN(const auto program,
-                 library.cooperativePipeline("fragment_layout", {vulkan::BindingKind::storage}, 0));
+                 library.subgroupPipeline("fragment_layout", {vulkan::BindingKind::storage}, 0));
   Places places{};
   vulkan::BufferDescription description;
   description.name = "fragment layout";

@@ -9,7 +9,7 @@
 namespace orthros::kernels {
 namespace {
 
-constexpr uint32_t cooperativeSubgroup = 32;
+constexpr uint32_t wantedSubgroup = 32;
 
 bool hasMatrixShape(const vulkan::DeviceInfo& info) {
   const auto wanted = [](const vulkan::CooperativeMatrixShape& shape) {
@@ -20,21 +20,29 @@ bool hasMatrixShape(const vulkan::DeviceInfo& info) {
   return std::any_of(info.cooperativeMatrices.begin(), info.cooperativeMatrices.end(), wanted);
 }
 
-bool hasSubgroupsOf32(const vulkan::DeviceInfo& info) {
+// The wanted size, or the device's own where it has no choice.
+uint32_t subgroupSize(const vulkan::DeviceInfo& info) {
   const vulkan::DeviceLimits& limits = info.limits;
-  return limits.subgroupSize == cooperativeSubgroup ||
-         (info.features.subgroupSizeControl && limits.minSubgroupSize <= cooperativeSubgroup &&
-          limits.maxSubgroupSize >= cooperativeSubgroup);
+  const bool chooses = info.features.subgroupSizeControl && limits.minSubgroupSize <= wantedSubgroup &&
+                       limits.maxSubgroupSize >= wantedSubgroup;
+  return chooses ? wantedSubgroup : limits.subgroupSize;
+}
+
+// Whether the device has what the shaders of Flavour::subgroups need.
+bool supportsSubgroups(const vulkan::DeviceInfo& info) {
+  const uint32_t size = subgroupSize(info);
+  return info.features.subgroupArithmetic && info.features.subgroupShuffle && size >= 8 && size <= 64 &&
+         info.limits.maxComputeSharedMemorySize >= 32 * 1024 &&
+         info.limits.maxComputeWorkGroupInvocations >= 256;
 }
 
 // Whether the device and this build have what the shaders on cooperative matrices need.
 bool supportsCooperative(const vulkan::DeviceInfo& info) {
   const vulkan::DeviceFeatures& features = info.features;
   return features.cooperativeMatrixKhr && hasMatrixShape(info) && features.shaderFloat16 &&
-         features.storageBuffer16BitAccess && features.vulkanMemoryModel && features.subgroupArithmetic &&
-         features.subgroupShuffle && features.subgroupVote && hasSubgroupsOf32(info) &&
-         info.limits.maxComputeSharedMemorySize >= 40 * 1024 &&
-         info.limits.maxComputeWorkGroupInvocations >= 256 && !shaders::find("matmul_coop_q8_store").empty();
+         features.storageBuffer16BitAccess && features.vulkanMemoryModel && features.subgroupVote &&
+         supportsSubgroups(info) && subgroupSize(info) == wantedSubgroup &&
+         info.limits.maxComputeSharedMemorySize >= 40 * 1024 && !shaders::find("matmul_coop_q8_store").empty();
 }
 
 }  // namespace
@@ -45,21 +53,38 @@ const char* flavourName(Flavour flavour) {
       return "portable";
     case Flavour::cpuLanes8:
       return "cpu-lanes8";
+    case Flavour::subgroups:
+      return "subgroups";
     case Flavour::cooperative:
       return "cooperative";
   }
   return "";
 }
 
+bool KernelLibrary::supports(Flavour flavour, const vulkan::DeviceInfo& info) {
+  switch (flavour) {
+    case Flavour::portable:
+      return true;
+    case Flavour::cpuLanes8:
+      return info.limits.subgroupSize == 8 && info.features.subgroupShuffle &&
+             info.features.subgroupArithmetic;
+    case Flavour::subgroups:
+      return supportsSubgroups(info);
+    case Flavour::cooperative:
+      return supportsCooperative(info);
+  }
+  return false;
+}
+
 Flavour KernelLibrary::bestFlavour(const vulkan::DeviceInfo& info) {
-  const bool lanes8 =
-      info.limits.subgroupSize == 8 && info.features.subgroupShuffle && info.features.subgroupArithmetic;
-  if (info.isCpu()) return lanes8 ? Flavour::cpuLanes8 : Flavour::portable;
-  return supportsCooperative(info) ? Flavour::cooperative : Flavour::portable;
+  if (info.isCpu()) return supports(Flavour::cpuLanes8, info) ? Flavour::cpuLanes8 : Flavour::portable;
+  for (const Flavour flavour : {Flavour::cooperative, Flavour::subgroups})
+    if (supports(flavour, info)) return flavour;
+  return Flavour::portable;
 }
 
 KernelLibrary::KernelLibrary(vulkan::Device& device, Flavour flavour)
-    : device_(device.shared_from_this()), flavour_(flavour) {
+    : device_(device.shared_from_this()), flavour_(flavour), subgroup_(subgroupSize(device.info())) {
   auto cache = vulkan::PipelineCache::open(device);
   if (cache) {
     cache_ = std::move(cache).value();
@@ -89,7 +114,7 @@ Result<std::shared_ptr<vulkan::Pipeline>> KernelLibrary::pipeline(
   return build(std::move(description));
 }
 
-Result<std::shared_ptr<vulkan::Pipeline>> KernelLibrary::cooperativePipeline(
+Result<std::shared_ptr<vulkan::Pipeline>> KernelLibrary::subgroupPipeline(
     const std::string& name, const std::vector<vulkan::BindingKind>& bindings, uint32_t pushBytes,
     const std::vector<uint32_t>& specialization) {
   vulkan::PipelineDescription description;
@@ -98,7 +123,7 @@ Result<std::shared_ptr<vulkan::Pipeline>> KernelLibrary::cooperativePipeline(
   description.pushBytes = pushBytes;
   description.specialization = specialization;
   description.fullSubgroups = true;
-  if (device_->info().features.subgroupSizeControl) description.requiredSubgroupSize = cooperativeSubgroup;
+  if (device_->info().features.subgroupSizeControl) description.requiredSubgroupSize = subgroup_;
   return build(std::move(description));
 }
 

@@ -20,8 +20,8 @@ namespace orthros::kernels {
 enum class Flavour {
   portable,     // any Vulkan 1.2 device
   cpuLanes8,    // CPU-type devices with subgroups of 8 lanes and shuffles: lavapipe with AVX2
-  cooperative,  // GPUs with KHR cooperative matrices: many rows run on them, in f16 with f32 sums; the rest
-                // is portable
+  subgroups,    // GPUs with shuffles: few rows and norms run on whole subgroups, the rest is portable
+  cooperative,  // the same with KHR cooperative matrices: many rows run on them, in f16 with f32 sums
 };
 const char* flavourName(Flavour flavour);
 
@@ -32,12 +32,16 @@ class KernelLibrary {
   // The same with a given flavour, for tests. The device must be able to run it.
   static std::shared_ptr<KernelLibrary> create(vulkan::Device& device, Flavour flavour);
   static Flavour bestFlavour(const vulkan::DeviceInfo& info);
+  static bool supports(Flavour flavour, const vulkan::DeviceInfo& info);
 
   Flavour flavour() const { return flavour_; }
   // How kernels of many rows hand rows to each other; the residual stream is f32 always.
   ActivationFormat manyRowsFormat() const {
     return flavour_ == Flavour::cooperative ? ActivationFormat::f16 : ActivationFormat::f32;
   }
+  bool usesSubgroups() const { return flavour_ == Flavour::subgroups || flavour_ == Flavour::cooperative; }
+  // Invocations of a subgroup, where the flavour fixes them.
+  uint32_t subgroup() const { return subgroup_; }
   // A subgroup holds a matrix as the attention on cooperative matrices needs it. Asked of the device once.
   bool hasFragmentLayout();
   vulkan::Device& device() const { return *device_; }
@@ -48,8 +52,8 @@ class KernelLibrary {
                                                      const std::vector<vulkan::BindingKind>& bindings,
                                                      uint32_t pushBytes,
                                                      const std::vector<uint32_t>& specialization = {});
-  // The same for a shader of cooperative matrices: its subgroups are full and have 32 invocations.
-  Result<std::shared_ptr<vulkan::Pipeline>> cooperativePipeline(
+  // The same for a shader that counts on its subgroups: they are full and have subgroup() invocations.
+  Result<std::shared_ptr<vulkan::Pipeline>> subgroupPipeline(
       const std::string& name, const std::vector<vulkan::BindingKind>& bindings, uint32_t pushBytes,
       const std::vector<uint32_t>& specialization = {});
   // Writes the pipeline cache to disk; a failure is only logged.
@@ -61,6 +65,7 @@ class KernelLibrary {
 
   std::shared_ptr<vulkan::Device> device_;
   Flavour flavour_;
+  uint32_t subgroup_;
   std::optional<bool> hasFragmentLayout_;
   std::shared_ptr<vulkan::PipelineCache> cache_;
   std::map<std::pair<std::string, std::vector<uint32_t>>, std::shared_ptr<vulkan::Pipeline>> pipelines_;

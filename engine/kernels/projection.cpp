@@ -1,5 +1,6 @@
 #include "engine/kernels/projection.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,7 +21,9 @@ struct Projection::Variant {
   bool norm = false;
   Epilogue epilogue = Epilogue::store;
   VkFormat weightView = VK_FORMAT_R32G32B32A32_UINT;
-  bool cooperative = false;  // storage buffers, and row tiles on the first axis
+  bool subgroups = false;        // counts on whole subgroups and takes storage buffers
+  bool rowTilesFirst = false;    // row tiles are on the first axis of the dispatch
+  std::vector<uint32_t> specialization = {};
   ActivationFormat x = ActivationFormat::f32, y = ActivationFormat::f32;
 };
 
@@ -31,10 +34,18 @@ constexpr const char* epilogueSuffix[] = {"store", "residual", "swiglu", "qkv"};
 // The row counts that the matrix-vector shaders are compiled for.
 constexpr uint32_t matvecRows[] = {1, 8};
 
+// Inputs in 16 bytes of weights.
+constexpr uint32_t chunkInputs[] = {4, 8, 16, 32};
+
 // Tiles of matmul_coop.comp: the large one reads less, the small one fills the device where there is little
 // to do.
 constexpr uint32_t largeTile = 128, smallTile = 64;
 constexpr uint32_t enoughWorkgroups = 256;
+
+// matvec_subgroup.comp: lanes of a panel (four columns each) per workgroup, as many as leave workgroups for a
+// large device, and at most this many invocations.
+constexpr uint32_t panelLanes[] = {8, 4, 2};
+constexpr uint32_t fewWorkgroups = 128, matvecThreads = 256;
 
 uint32_t compiledRows(uint32_t rows) {
   for (const uint32_t candidate : matvecRows)
@@ -101,7 +112,26 @@ vulkan::DispatchLabel labelFor(const ProjectionJob& job) {
   return label;
 }
 
-std::vector<BindingKind> bindingKinds(Epilogue epilogue, bool norm) {
+// matvec_subgroup.comp: threads, subgroup, lanes. A part of the inputs for every invocation that has one to
+// read: it asks for up to four chunks at once.
+std::vector<uint32_t> subgroupSpecialization(const Matrix& matrix, uint32_t compiledRows, uint32_t subgroup) {
+  uint32_t lanes = 0;
+  for (const uint32_t candidate : panelLanes) {
+    lanes = candidate;
+    if (matrix.columns / (4 * lanes) >= fewWorkgroups) break;
+  }
+  const uint32_t chunks = matrix.inner / chunkInputs[static_cast<uint32_t>(matrix.format)];
+  const uint32_t atOnce = compiledRows > 1 ? 1 : matrix.format == DeviceFormat::q4 ? 2 : 4;
+  const uint32_t useful = divideRoundingUp(chunks, atOnce) * lanes;
+  const uint32_t threads = std::clamp(useful, compiledRows * lanes, matvecThreads);
+  return {roundUp(threads, subgroup), subgroup, lanes};
+}
+
+std::vector<BindingKind> storageBindings(Epilogue epilogue, bool norm) {
+  return std::vector(norm ? 9 : epilogue == Epilogue::qkv ? 8 : 4, BindingKind::storage);
+}
+
+std::vector<BindingKind> texelBindings(Epilogue epilogue, bool norm) {
   using enum BindingKind;
   std::vector<BindingKind> kinds = {uniformTexel, uniformTexel, uniformTexel, storageTexel};
   if (epilogue == Epilogue::qkv)
@@ -118,7 +148,22 @@ std::vector<BindingKind> bindingKinds(Epilogue epilogue, bool norm) {
 
 Projection::Variant Projection::choose(const Matrix& matrix, Epilogue epilogue, KvFormat kv,
                                        uint32_t rows) const {
-  return rows <= fewRows ? chooseFew(matrix.format, epilogue, kv, rows) : chooseMany(matrix, epilogue, rows);
+  if (rows > fewRows) return chooseMany(matrix, epilogue, rows);
+  if (library_->usesSubgroups() && kv == KvFormat::f16) return chooseSubgroups(matrix, epilogue, rows);
+  return chooseFew(matrix.format, epilogue, kv, rows);
+}
+
+Projection::Variant Projection::chooseSubgroups(const Matrix& matrix, Epilogue epilogue,
+                                                uint32_t rows) const {
+  Variant variant;
+  variant.subgroups = true;
+  variant.epilogue = epilogue;
+  variant.norm = fusesNorm(epilogue);
+  variant.shader = "matvec_subgroup_" + variantName(matrix.format, epilogue) + "_rows" +
+                   std::to_string(compiledRows(rows));
+  variant.specialization = subgroupSpecialization(matrix, compiledRows(rows), library_->subgroup());
+  variant.tileColumns = 4 * variant.specialization.back();
+  return variant;
 }
 
 Projection::Variant Projection::chooseFew(DeviceFormat format, Epilogue epilogue, KvFormat kv,
@@ -151,21 +196,25 @@ Projection::Variant Projection::chooseCooperative(const Matrix& matrix, Epilogue
   const uint32_t largeTiles = divideRoundingUp(rows, largeTile) * divideRoundingUp(matrix.columns, largeTile);
   const bool large = largeTiles >= enoughWorkgroups;
   Variant variant;
-  variant.cooperative = true;
+  variant.subgroups = variant.rowTilesFirst = true;
   variant.epilogue = epilogue;
   variant.shader = (large ? "matmul_coop_" : "matmul_coop_small_") + variantName(matrix.format, epilogue);
   variant.tileColumns = variant.tileRows = large ? largeTile : smallTile;
   variant.x = ActivationFormat::f16;
-  if (epilogue == Epilogue::swiglu) variant.y = ActivationFormat::f16;
+  if (epilogue == Epilogue::swiglu || epilogue == Epilogue::qkv) variant.y = ActivationFormat::f16;
   return variant;
 }
 
 Result<std::shared_ptr<vulkan::Pipeline>> Projection::pipeline(const Variant& variant) {
-  if (variant.cooperative)
-    return library_->cooperativePipeline(variant.shader, std::vector(4, BindingKind::storage),
-                                         sizeof(interface::ProjectionPush));
-  return library_->pipeline(variant.shader, bindingKinds(variant.epilogue, variant.norm),
-                            sizeof(interface::ProjectionPush));
+  constexpr uint32_t pushBytes = sizeof(interface::ProjectionPush);
+  if (variant.subgroups)
+    return library_->subgroupPipeline(variant.shader, storageBindings(variant.epilogue, variant.norm),
+                                      pushBytes, variant.specialization);
+  return library_->pipeline(variant.shader, texelBindings(variant.epilogue, variant.norm), pushBytes);
+}
+
+bool Projection::fusesQkv(uint32_t rows) const {
+  return rows <= fewRows || library_->flavour() == Flavour::cooperative;
 }
 
 Status Projection::prepare(const Matrix& matrix, Epilogue epilogue, KvFormat kv, uint32_t rows) {
@@ -207,7 +256,7 @@ Status Projection::record(WorkQueue& queue, const ProjectionJob& job) {
   vulkan::WorkgroupCount groups;
   groups.x = divideRoundingUp(matrix.columns, variant.tileColumns);
   groups.y = variant.tileRows == 0 ? 1 : divideRoundingUp(job.rows, variant.tileRows);
-  if (variant.cooperative) std::swap(groups.x, groups.y);
+  if (variant.rowTilesFirst) std::swap(groups.x, groups.y);
   const auto push = pushFor(job);
   return queue.dispatch(*program, bindings, vulkan::pushBytes(push), groups, label);
 }

@@ -1,8 +1,8 @@
 // Matrix products, with what happens to them before they are stored. Shaders: matmul.comp, matmul_cpu.comp
-// and matmul_coop.comp for many rows, matvec.comp and matvec_cpu.comp for up to eight (those also apply the
-// RMS norm while reading).
+// and matmul_coop.comp for many rows, matvec.comp, matvec_subgroup.comp and matvec_cpu.comp for up to eight
+// (those also apply the RMS norm while reading).
 //
-// Few rows are f32. On cooperative matrices many rows read x in f16 and SwiGLU writes f16
+// Few rows are f32. On cooperative matrices many rows read x in f16, and SwiGLU and queries are written in f16
 // (KernelLibrary::manyRowsFormat); other products are f32 always.
 #pragma once
 
@@ -19,7 +19,7 @@ enum class Epilogue : uint32_t {
   store = EPILOGUE_STORE,
   residual = EPILOGUE_RESIDUAL,  // y += product
   swiglu = EPILOGUE_SWIGLU,      // columns (gate, gate, up, up): y gets half as many values
-  qkv = EPILOGUE_QKV,            // few rows only: rotates Q and K; Q to y, K and V to the cache
+  qkv = EPILOGUE_QKV,            // where fusesQkv: rotates Q and K; Q to y, K and V to the cache
 };
 
 // Norm of x as part of the product: few rows only.
@@ -49,12 +49,15 @@ class Projection {
   explicit Projection(std::shared_ptr<KernelLibrary> library) : library_(std::move(library)) {}
   // Builds what record would need for this many rows, so that no compilation happens during a run.
   Status prepare(const Matrix& matrix, Epilogue epilogue, KvFormat kv, uint32_t rows);
+  // Whether a product of this many rows can have Epilogue::qkv; others store Q, K and V joined, for Rope.
+  bool fusesQkv(uint32_t rows) const;
   // Rows up to the next multiple of ROW_PADDING may receive something in y.
   Status record(WorkQueue& queue, const ProjectionJob& job);
 
  private:
   struct Variant;
   Variant choose(const Matrix& matrix, Epilogue epilogue, KvFormat kv, uint32_t rows) const;
+  Variant chooseSubgroups(const Matrix& matrix, Epilogue epilogue, uint32_t rows) const;
   Variant chooseFew(DeviceFormat format, Epilogue epilogue, KvFormat kv, uint32_t rows) const;
   Variant chooseMany(const Matrix& matrix, Epilogue epilogue, uint32_t rows) const;
   static Variant chooseCooperative(const Matrix& matrix, Epilogue epilogue, uint32_t rows);

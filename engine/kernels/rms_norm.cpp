@@ -7,22 +7,24 @@ namespace orthros::kernels {
 using vulkan::Access;
 using vulkan::BindingKind;
 
+constexpr uint32_t subgroupThreads = 256;
+
 Result<std::shared_ptr<vulkan::Pipeline>> RmsNorm::pipeline(ActivationFormat format) {
   using enum BindingKind;
-  const std::vector<BindingKind> kinds = {uniformTexel, uniformTexel, storageTexel};
   constexpr uint32_t pushBytes = sizeof(interface::NormPush);
-  if (library_->flavour() == Flavour::cooperative)
-    return library_->cooperativePipeline(std::string("rms_norm_subgroup") + outputSuffix(format), kinds,
-                                         pushBytes);
+  if (library_->usesSubgroups())
+    return library_->subgroupPipeline(std::string("rms_norm_subgroup") + outputSuffix(format),
+                                      std::vector(3, storage), pushBytes,
+                                      {subgroupThreads, library_->subgroup()});
   const uint32_t threads = library_->flavour() == Flavour::cpuLanes8 ? 8 : 128;
-  return library_->pipeline(std::string("rms_norm") + outputSuffix(format), kinds, pushBytes,
-                            {threads, threads});
+  return library_->pipeline(std::string("rms_norm") + outputSuffix(format),
+                            {uniformTexel, uniformTexel, storageTexel}, pushBytes, {threads, threads});
 }
 
 Status RmsNorm::record(WorkQueue& queue, const RmsNormJob& job) {
   if (job.rows == 0) return {};
   ORTHROS_ASSIGN(const auto program, pipeline(job.y.format));
-  const uint32_t rowsPerGroup = library_->flavour() == Flavour::cooperative ? 8 : 1;
+  const uint32_t rowsPerGroup = library_->usesSubgroups() ? subgroupThreads / library_->subgroup() : 1;
   interface::NormPush push {};
   push.rows = job.rows;
   push.xRow = job.xRow;

@@ -11,7 +11,7 @@ namespace {
 kernels::Flavour flavourFor(const LoadSettings& settings, const vulkan::DeviceInfo& info) {
   const kernels::Flavour best = kernels::KernelLibrary::bestFlavour(info);
   const bool exact = settings.weights == WeightPrecision::f32 || settings.kv == KvPrecision::f32;
-  return exact && best == kernels::Flavour::cooperative ? kernels::Flavour::portable : best;
+  return exact && best == kernels::Flavour::cooperative ? kernels::Flavour::subgroups : best;
 }
 
 kernels::KvFormat kvFormatOf(KvPrecision precision) {
@@ -64,7 +64,8 @@ Status DeviceModel::preparePipelines() {
     return projection_.prepare(matrix, manyRows, kvFormat_, maxBatchRows_);
   };
   for (const LayerWeights& layer : layers_) {
-    ORTHROS_TRY(prepare(layer.qkv, Epilogue::qkv, Epilogue::store));
+    const bool fused = projection_.fusesQkv(maxBatchRows_);
+    ORTHROS_TRY(prepare(layer.qkv, Epilogue::qkv, fused ? Epilogue::qkv : Epilogue::store));
     ORTHROS_TRY(prepare(layer.output, Epilogue::residual, Epilogue::residual));
     ORTHROS_TRY(prepare(layer.gateUp, Epilogue::swiglu, Epilogue::swiglu));
     ORTHROS_TRY(prepare(layer.down, Epilogue::residual, Epilogue::residual));

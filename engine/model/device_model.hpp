@@ -49,7 +49,8 @@ class DeviceModel {
   kernels::KvFormat kvFormat() const { return kvFormat_; }
   uint32_t maxBatchRows() const { return maxBatchRows_; }
   uint64_t weightBytes() const { return weightBytes_; }
-  const cost::AttentionTiling& attentionTiling() const { return attention_.tiling(); }
+  const kernels::Projection& projection() const { return projection_; }
+  const kernels::Attention& attention() const { return attention_; }
   // How kernels hand so many rows to each other; the residual stream is f32 always.
   kernels::ActivationFormat rowsFormat(uint32_t rows) const {
     return rows <= kernels::Projection::fewRows ? kernels::ActivationFormat::f32 : library_->manyRowsFormat();

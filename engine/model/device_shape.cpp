@@ -30,6 +30,7 @@ uint32_t defaultBatchRows(kernels::Flavour flavour, const DeviceShape& shape) {
     case kernels::Flavour::cpuLanes8:
       return 256;
     case kernels::Flavour::portable:
+    case kernels::Flavour::subgroups:
       return 512;
     case kernels::Flavour::cooperative:
       break;

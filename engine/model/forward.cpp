@@ -132,7 +132,7 @@ Status Forward::recordQkv(const Batch& batch, uint32_t layer) {
   job.layer = static_cast<int32_t>(layer);
   job.matrix = weights.qkv;
   job.rows = batch.rows;
-  if (batch.rows <= Projection::fewRows) {
+  if (model_->projection().fusesQkv(batch.rows)) {
     job.epilogue = Epilogue::qkv;
     job.y = queries(batch);
     job.qkv = target;
@@ -164,6 +164,7 @@ Status Forward::recordAttention(Batch& batch, uint32_t layer, uint32_t firstRow)
   job.pairs = totals.pairs;
   job.keysRead = totals.keysRead;
   job.partials = &workspace_->partials();
+  job.arrivals = &workspace_->arrivals();
   batch.attentionPairs += job.pairs;
   ORTHROS_TRY(model_->attention().record(model_->queue(), job));
 

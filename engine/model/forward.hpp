@@ -3,8 +3,8 @@
 // (kernels::WorkQueue).
 //
 // Per layer: norm, qkv, rope (and cache write), attention, output (+ residual), norm, gateUp (SwiGLU), down
-// (+ residual). Up to Projection::fewRows rows norms and rope are part of the products and attention is split
-// and merged. The last layer computes K and V for all rows and the rest only for rows whose logits are
+// (+ residual). Up to Projection::fewRows rows norms are part of the products and attention is split and, where
+// the kernel does not do it itself, merged. Rope is part of qkv where Projection::fusesQkv. The last layer computes K and V for all rows and the rest only for rows whose logits are
 // wanted.
 #pragma once
 

@@ -1,6 +1,8 @@
 #include "engine/model/workspace.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "engine/base/checked.hpp"
 
@@ -13,7 +15,7 @@ void copyTo(vulkan::Buffer& target, std::span<const T> values) {
 }
 
 struct WorkspaceSizes {
-  uint64_t tokens, rowTable, tileTable, angles, hidden, joined, query, gated, logits, partials;
+  uint64_t tokens, rowTable, tileTable, angles, hidden, joined, query, gated, logits, partials, arrivals;
 
   WorkspaceSizes(const DeviceModel& model, uint32_t rows, uint32_t classes) {
     const DeviceShape& shape = model.shape();
@@ -28,11 +30,12 @@ struct WorkspaceSizes {
     query = padded * shape.attention * 4;
     gated = padded * shape.feedForward * 4;
     logits = uint64_t{Workspace::logitRows} * shape.vocabulary * 4;
-    partials = const_cast<DeviceModel&>(model).attention().partialBytes(rows);
+    partials = model.attention().partialBytes(rows);
+    arrivals = std::max<uint64_t>(model.attention().arrivalBytes(), 4);
   }
   uint64_t total() const {
     return tokens + rowTable + tileTable + angles + 2 * hidden + joined + 2 * query + gated + logits +
-           partials;
+           partials + arrivals;
   }
 };
 
@@ -60,10 +63,10 @@ Status Workspace::allocate(uint32_t classes) {
     uint64_t bytes;
     MemoryKind memory;
   } wanted[] = {
-      {&tokens_, "tokens", sizes.tokens, MemoryKind::upload},
-      {&rowTable_, "row table", sizes.rowTable, MemoryKind::upload},
-      {&tileTable_, "tile table", sizes.tileTable, MemoryKind::upload},
-      {&angles_, "rotation angles", sizes.angles, MemoryKind::upload},
+      {&tokens_, "tokens", sizes.tokens, MemoryKind::table},
+      {&rowTable_, "row table", sizes.rowTable, MemoryKind::table},
+      {&tileTable_, "tile table", sizes.tileTable, MemoryKind::table},
+      {&angles_, "rotation angles", sizes.angles, MemoryKind::table},
       {&hidden_, "hidden rows", sizes.hidden, MemoryKind::device},
       {&normed_, "normed rows", sizes.hidden, MemoryKind::device},
       {&joined_, "joined Q, K and V", sizes.joined, MemoryKind::device},
@@ -72,6 +75,7 @@ Status Workspace::allocate(uint32_t classes) {
       {&gated_, "gated rows", sizes.gated, MemoryKind::device},
       {&logits_, "logits", sizes.logits, MemoryKind::device},
       {&partials_, "attention partials", sizes.partials, MemoryKind::device},
+      {&arrivals_, "attention arrivals", sizes.arrivals, MemoryKind::device},
   };
   for (const auto& [buffer, name, bytes, memory] : wanted) {
     vulkan::BufferDescription description;
@@ -81,13 +85,13 @@ Status Workspace::allocate(uint32_t classes) {
     description.category = vulkan::MemoryCategory::workspace;
     ORTHROS_ASSIGN(*buffer, vulkan::Buffer::create(model_.device(), description));
   }
-  return {};
+  return model_.transfer().upload(*arrivals_, 0, std::vector(arrivals_->bytes(), std::byte{}));
 }
 
 uint64_t Workspace::bytes() const {
   uint64_t total = 0;
   for (const auto* buffer : {&tokens_, &rowTable_, &tileTable_, &angles_, &hidden_, &normed_, &joined_,
-                             &query_, &attended_, &gated_, &logits_, &partials_})
+                             &query_, &attended_, &gated_, &logits_, &partials_, &arrivals_})
     total += (*buffer)->bytes();
   return total;
 }

@@ -26,6 +26,7 @@ class Workspace {
   uint64_t bytes() const;
   vulkan::Buffer& tokens() const { return *tokens_; }
   vulkan::Buffer& partials() const { return *partials_; }
+  vulkan::Buffer& arrivals() const { return *arrivals_; }
   kernels::RowTables tables() const { return {rowTable_.get(), tileTable_.get(), angles_.get()}; }
   kernels::Activations hidden() const { return {hidden_.get(), shape_.width}; }  // residual stream
   kernels::Activations normed() const { return {normed_.get(), shape_.width}; }
@@ -45,6 +46,7 @@ class Workspace {
   RotationAngles rotations_;
   std::shared_ptr<vulkan::Buffer> tokens_, rowTable_, tileTable_, angles_;
   std::shared_ptr<vulkan::Buffer> hidden_, normed_, joined_, query_, attended_, gated_, logits_, partials_;
+  std::shared_ptr<vulkan::Buffer> arrivals_;
 };
 
 }  // namespace orthros::model

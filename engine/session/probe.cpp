@@ -59,7 +59,9 @@ cost::GraphFacts graphFactsOf(const model::DeviceModel& model, const cost::Model
   facts.smallRows = kernels::Projection::fewRows;
   facts.logitRows = model::Workspace::logitRows;
   facts.rowValueBytes = model.rowsFormat(facts.smallRows + 1) == kernels::ActivationFormat::f16 ? 2 : 4;
-  facts.tiling = model.attentionTiling();
+  facts.tiling = model.attention().tiling();
+  facts.fusesRope = model.projection().fusesQkv(facts.smallRows + 1);
+  facts.mergesFewRows = model.attention().mergesFewRows();
   const model::LayerWeights& layer = model.layer(0);
   facts.weights = {.embeddingRow = model.embedding().bytes() / std::max(1u, model.embedding().columns),
                    .qkv = layer.qkv.bytes(),

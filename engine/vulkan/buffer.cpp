@@ -1,5 +1,6 @@
 #include "engine/vulkan/buffer.hpp"
 
+#include <array>
 #include <vector>
 
 namespace orthros::vulkan {
@@ -15,6 +16,8 @@ std::vector<VkMemoryPropertyFlags> memoryPreferences(MemoryKind kind, bool mapsD
         return {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | hostCoherent, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0};
       }
       return {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0};
+    case MemoryKind::table:
+      return {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | hostCoherent, hostCoherent};
     case MemoryKind::upload:
       return {hostCoherent};
     case MemoryKind::readback:
@@ -111,8 +114,13 @@ Status Buffer::allocate() {
   VkMemoryRequirements requirements{};
   vkGetBufferMemoryRequirements(device_->handle(), buffer_, &requirements);
   const auto preferences = memoryPreferences(description_.memory, device_->mapsDeviceBuffers());
-  ORTHROS_ASSIGN(memory_,
-                 device_->allocate(requirements, preferences, {name(), bytes(), description_.category}));
+  const AllocationRequest request{name(), bytes(), description_.category};
+  auto memory = device_->allocate(requirements, preferences, request);
+  // Device memory that the host reaches may be a small part of it, and full.
+  if (!memory && description_.memory == MemoryKind::table)
+    memory = device_->allocate(requirements, std::array{hostCoherent}, request);
+  if (!memory) return fail(memory.error());
+  memory_ = memory.value();
   result = vkBindBufferMemory(device_->handle(), buffer_, memory_.handle, 0);
   if (result != VK_SUCCESS) return fail(device_->fault(result, name(), "bind the buffer's memory"));
   return {};

@@ -116,18 +116,19 @@ class CommandRecorder {
 
  private:
   enum class Phase { empty, recording, recorded };
+  enum class Work { none, dispatch, indirectDispatch, transfer };
 
   CommandRecorder(std::shared_ptr<Device> device, const RecorderOptions& options);
   Status createHandles();
   Status checkRecording() const;
-  Status prepareDispatch(const Pipeline& pipeline, std::span<const Binding> bindings,
+  Status prepareDispatch(Work work, const Pipeline& pipeline, std::span<const Binding> bindings,
                          std::span<const std::byte> push);
   Status checkGroups(const Pipeline& pipeline, WorkgroupCount groups, WorkgroupCount first) const;
   Status describeBindings(const Pipeline& pipeline, std::span<const Binding> bindings);
   Status describeBinding(BindingKind kind, const Binding& binding, size_t slot);
   Status checkStorageRange(const Buffer& buffer, uint64_t offset, uint64_t range) const;
   Status bindDescriptors(const Pipeline& pipeline);
-  void separate();
+  void separate(Work next);
   Status finishEvent(const DispatchLabel& label);
 
   std::shared_ptr<Device> device_;
@@ -140,6 +141,7 @@ class CommandRecorder {
   std::unique_ptr<DescriptorPool> descriptors_;
   TimestampLog timestampLog_;
   HazardTracker hazards_;
+  Work lastWork_ = Work::none;
   size_t barrierCount_ = 0;
   uint64_t runsBeforeRecording_ = 0;
   std::vector<DispatchLabel> events_;

@@ -92,6 +92,7 @@ void AttentionTest::check(Flavour flavour, uint32_t depth, uint32_t rows, uint32
   job.pairs = totals.pairs;
   job.keysRead = totals.keysRead;
   job.partials = scratch(attention.partialBytes(rows) / 4).get();
+  job.arrivals = bufferOf(std::vector<uint32_t>(attention.arrivalBytes() / 4 + 1, 0)).get();
   must(attention.record(queue(), job));
   must(queue().finish());
 
@@ -153,6 +154,7 @@ TEST_P(AttentionTest, LargeScoresDoNotOverflow) {
     job.y = scratchActivations(rows, heads * headSize).as(library->manyRowsFormat());
     job.rows = rows;
     job.partials = scratch(attention.partialBytes(rows) / 4).get();
+  job.arrivals = bufferOf(std::vector<uint32_t>(attention.arrivalBytes() / 4 + 1, 0)).get();
     job.cache = {cacheBuffer(k, rows, 32).get(), cacheBuffer(v, rows, 32).get(), kv(), 32};
     job.tables = {bufferOf(tables.rows).get(), bufferOf(tables.tiles).get(), nullptr};
     job.heads = {heads, kvHeads, headSize, headSize};

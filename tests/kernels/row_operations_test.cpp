@@ -56,7 +56,8 @@ TEST_F(KernelTest, RmsNormEqualsReference) {
         job.epsilon = 1e-5f;
         must(RmsNorm(TestDevice::get().library(flavour)).record(queue(), job));
         must(queue().finish());
-        const double tolerance = format == ActivationFormat::f16 ? 5e-3 : 2e-5;
+        // Devices round to f16 either way.
+        const double tolerance = format == ActivationFormat::f16 ? 1e-2 : 2e-5;
         EXPECT_LT(worstDifference(valuesOf(job.y, rows), stride, want, width, 1.0), tolerance);
       }
 }
@@ -158,28 +159,34 @@ TEST_P(QkvTest, RopeDispatchRotatesAndFillsTheCache) {
     }
 }
 
-TEST_P(QkvTest, EpilogueOfFewRowsDoesTheSame) {
+TEST_P(QkvTest, EpilogueDoesTheSame) {
   for (const Flavour flavour : TestDevice::get().flavours())
     for (const DeviceFormat format : allDeviceFormats)
-      for (const uint32_t rows : {1u, 3u, 8u}) {
+      for (const uint32_t rows : {1u, 3u, 8u, 21u, 50u}) {
+        const auto library = TestDevice::get().library(flavour);
+        Projection projection(library);
+        const bool few = rows <= Projection::fewRows;
+        if (!projection.fusesQkv(rows) || (!few && GetParam() == KvFormat::f32)) continue;
         prepare(rows);
+        const auto rowsFormat = few ? ActivationFormat::f32 : library->manyRowsFormat();
         const uint32_t inner = 64;
-        const auto x = gaussian(size_t{rows} * inner);
+        const auto x = asStored(gaussian(size_t{rows} * inner), rowsFormat);
         std::vector<float> stored;
         ProjectionJob job;
         job.operation = "test";
         job.matrix = matrix(format, gaussian(size_t{joinedWidth} * inner, 0.1f), joinedWidth, inner, stored);
         job.epilogue = Epilogue::qkv;
-        job.x = activations(x, inner, inner);
-        job.y = scratchActivations(rows, queryWidth);
+        job.x = activations(x, inner, inner, rowsFormat);
+        job.y = scratchActivations(rows, queryWidth).as(rowsFormat);
         job.rows = rows;
         const std::vector<float> ones(inner, 1.f);
-        job.norm = InputNorm{{bufferOf(ones).get(), 0, inner}, inner, 1e-5f};
+        if (few) job.norm = InputNorm{{bufferOf(ones).get(), 0, inner}, inner, 1e-5f};
         job.qkv = target_;
-        must(Projection(TestDevice::get().library(flavour)).record(queue(), job));
+        must(projection.record(queue(), job));
         must(queue().finish());
-        const auto normed = reference::rmsNorm(reference::widen(x), ones, 1e-5);
-        const auto product = reference::matmul(normed, stored, inner);
+        auto inputs = reference::widen(x);
+        if (few) inputs = reference::rmsNorm(inputs, ones, 1e-5);
+        const auto product = reference::matmul(inputs, stored, inner);
         expectResult(std::vector<float>(product.begin(), product.end()), job.y);
       }
 }

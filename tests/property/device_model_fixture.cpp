@@ -30,10 +30,10 @@ void DeviceModelTest::load(const model::SynthOptions& options, kernels::Flavour 
   const gguf::File file = must(gguf::File::parse(bytes, "generated model"));
   model::LoadSettings settings;
   settings.weights = model::WeightPrecision::f32;
-  // Attention on cooperative matrices reads an f16 cache.
-  settings.kv = flavour == kernels::Flavour::cooperative ? model::KvPrecision::f16 : model::KvPrecision::f32;
   settings.maxBatchRows = 256;
   settings.library = kernels::KernelLibrary::create(*device_, flavour);
+  // The attention kernels of GPUs read an f16 cache.
+  settings.kv = settings.library->usesSubgroups() ? model::KvPrecision::f16 : model::KvPrecision::f32;
   model_ = must(model::DeviceModel::load(device_, file, nullptr, settings, {}, {}));
   exact_ = std::make_unique<reference::ReferenceModel>(model_->spec(),
                                                        must(reference::loadWeights(file, model_->spec())));

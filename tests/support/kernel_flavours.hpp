@@ -7,11 +7,14 @@
 
 namespace orthros::test {
 
-// The device's best flavour, and the portable one.
+// Every flavour that the device runs, its best one first.
 inline std::vector<kernels::Flavour> kernelFlavours(const vulkan::DeviceInfo& info) {
-  const kernels::Flavour best = kernels::KernelLibrary::bestFlavour(info);
-  if (best == kernels::Flavour::portable) return {best};
-  return {best, kernels::Flavour::portable};
+  using kernels::Flavour;
+  std::vector<Flavour> flavours = {kernels::KernelLibrary::bestFlavour(info)};
+  for (const Flavour flavour : {Flavour::subgroups, Flavour::portable})
+    if (flavour != flavours.front() && kernels::KernelLibrary::supports(flavour, info))
+      flavours.push_back(flavour);
+  return flavours;
 }
 
 }  // namespace orthros::test

@@ -80,6 +80,7 @@ TEST_F(VulkanTest, CountsMemoryByCategory) {
 }
 
 TEST_F(VulkanTest, HostBuffersAreMapped) {
+  EXPECT_EQ(makeBuffer("table", 100, MemoryKind::table)->mapped().size(), 100u);
   EXPECT_EQ(makeBuffer("up", 100, MemoryKind::upload)->mapped().size(), 100u);
   EXPECT_EQ(makeBuffer("down", 100, MemoryKind::readback)->mapped().size(), 100u);
 }
