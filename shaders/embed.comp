@@ -12,8 +12,8 @@ layout(binding = 0) uniform usamplerBuffer tokens;  // [row] r32ui
 layout(binding = 3, rgba32f) uniform writeonly imageBuffer y;  // [row][inner]
 
 void main() {
-  const int row = int(gl_WorkGroupID.x), chunks = int(p.inner) / CHUNK;
-  const int token = int(texelFetch(tokens, row).x);
+  const int row = int(p.row + gl_WorkGroupID.x), chunks = int(p.inner) / CHUNK;
+  const int token = int(min(texelFetch(tokens, row).x, p.vocabulary - 1));
   const int panel = token / PANEL_COLUMNS, lane = token % PANEL_COLUMNS / 4, block = token % PANEL_BLOCKS;
   for (int chunk = int(gl_LocalInvocationID.x); chunk < chunks; chunk += 8) {
     float a[CHUNK];

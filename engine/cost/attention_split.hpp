@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 namespace orthros::cost {
@@ -23,7 +24,10 @@ inline uint32_t attentionSplits(const AttentionTiling& tiling, uint32_t rows, ui
   const uint32_t workgroups = tiles * (heads / tiling.headsPerWorkgroup);
   const uint64_t useful = std::max<uint64_t>(1, keysPerRow / tiling.keysPerSplit);
   const uint64_t wanted = std::max(1u, tiling.wantedWorkgroups / workgroups);
-  return static_cast<uint32_t>(std::min({useful, wanted, uint64_t{tiling.maxSplits}}));
+  const auto splits = static_cast<uint32_t>(std::min({useful, wanted, uint64_t{tiling.maxSplits}}));
+  // Few different numbers, so that what was recorded for one depth serves many: 1, 2, 3, 4, 6, 8, 12, 16, ...
+  const uint32_t power = std::bit_floor(splits);
+  return splits >= power + power / 2 ? power + power / 2 : power;
 }
 
 }  // namespace orthros::cost

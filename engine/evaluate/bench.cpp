@@ -102,8 +102,7 @@ class PlanBench {
 
   Status run(const BenchTest& test) {
     if (test.kind == BenchKind::decode) {
-      for (uint32_t i = 0; i < test.tokens; ++i) ORTHROS_TRY(runSame(Phase::decode, 1));
-      return {};
+      return generate(test.tokens);
     }
     phase::PhaseSpans spans;
     if (test.kind == BenchKind::prompt) {
@@ -116,6 +115,21 @@ class PlanBench {
       std::vector<Phase> phases(batch.rows);
       for (uint32_t row = 0; row < batch.rows; ++row) phases[row] = spans.phaseOf(batch.begin + row);
       ORTHROS_TRY(runBatch(phases, batch.begin + batch.rows == spans.length()));
+    }
+    return {};
+  }
+
+  // As a greedy answer runs.
+  Status generate(uint32_t rows) {
+    std::vector<text::TokenId> chosen;
+    auto token = static_cast<text::TokenId>(random_.next() % runner_.vocabulary());
+    while (rows > 0) {
+      ORTHROS_TRY(cancel_.check("bench"));
+      chosen.resize(std::min(rows, runner_.maxGeneratedRows()));
+      const auto reports = runner_.generate(token, chosen, cancel_);
+      if (!reports) return fail(reports.error());
+      token = chosen.back();
+      rows -= static_cast<uint32_t>(chosen.size());
     }
     return {};
   }

@@ -58,6 +58,14 @@ uint32_t Attention::tileRows() const {
   return prefill_.tileRows;
 }
 
+uint32_t Attention::splitsOfRow(uint64_t keys) const {
+  return cost::attentionSplits(decode_.tiling, 1, heads_.heads, keys);
+}
+
+uint64_t Attention::keyBytes(uint64_t keys) const {
+  return 2ull * heads_.kvHeads * heads_.logicalHeadSize * (kv_ == KvFormat::f32 ? 4 : 2) * keys;
+}
+
 uint64_t Attention::arrivalBytes() const {
   return decode_.merges ? uint64_t{fewRows} * heads_.heads / decode_.fold * 4 : 0;
 }
@@ -127,23 +135,21 @@ vulkan::DispatchLabel Attention::labelFor(const char* operation, const Attention
   vulkan::DispatchLabel label;
   label.operation = operation;
   label.layer = job.layer;
-  label.flop = 4ull * job.heads.heads * job.heads.logicalHeadSize * job.pairs;
-  const uint64_t keyBytes =
-      2ull * job.heads.kvHeads * job.heads.logicalHeadSize * (kv_ == KvFormat::f32 ? 4 : 2);
-  label.bytesRead = keyBytes * job.keysRead + rowBytes(job, job.q);
+  label.flop = flop(job.pairs);
+  label.bytesRead = keyBytes(job.keysRead) + rowBytes(job, job.q);
   label.bytesWritten = rowBytes(job, job.y);
   return label;
 }
 
-Status Attention::record(WorkQueue& queue, const AttentionJob& job) {
+Status Attention::record(Dispatcher& work, const AttentionJob& job) {
   if (job.rows == 0) return {};
   const bool few = job.rows <= fewRows;
   if (job.y.format != (few ? ActivationFormat::f32 : library_->manyRowsFormat()))
     return fail(ErrorCode::internal, "attention", "has rows of another format than its kernel takes");
-  return few ? recordSplit(queue, job) : recordTiles(queue, job);
+  return few ? recordSplit(work, job) : recordTiles(work, job);
 }
 
-Status Attention::recordTiles(WorkQueue& queue, const AttentionJob& job) {
+Status Attention::recordTiles(Dispatcher& work, const AttentionJob& job) {
   ORTHROS_ASSIGN(const auto program, tilePipeline());
   const uint32_t firstTile = job.firstRow / prefill_.tileRows;
   const uint32_t endTile = divideRoundingUp(job.firstRow + job.rows, prefill_.tileRows);
@@ -156,14 +162,14 @@ Status Attention::recordTiles(WorkQueue& queue, const AttentionJob& job) {
   bindings.push_back(prefill_.subgroups
                          ? partialBinding(job.partials, splits > 1 ? Access::write : Access::read)
                          : RowTables::table(job.tables.tiles));
-  ORTHROS_TRY(queue.dispatch(*program, bindings, vulkan::pushBytes(push),
+  ORTHROS_TRY(work.dispatch(*program, bindings, vulkan::pushBytes(push),
                              {endTile - firstTile, job.heads.heads / prefill_.fold, splits},
                              labelFor("attention", job)));
   if (splits == 1) return {};
-  return recordMerge(queue, job, firstRow, job.firstRow + job.rows - firstRow, splits);
+  return recordMerge(work, job, firstRow, job.firstRow + job.rows - firstRow, splits);
 }
 
-Status Attention::recordSplit(WorkQueue& queue, const AttentionJob& job) {
+Status Attention::recordSplit(Dispatcher& work, const AttentionJob& job) {
   ORTHROS_ASSIGN(const auto program, splitPipeline());
   const uint32_t splits =
       cost::attentionSplits(decode_.tiling, job.rows, job.heads.heads, job.pairs / job.rows);
@@ -183,12 +189,12 @@ Status Attention::recordSplit(WorkQueue& queue, const AttentionJob& job) {
   const vulkan::WorkgroupCount groups = cpu ? vulkan::WorkgroupCount{splits, headGroups, job.rows}
                                             : vulkan::WorkgroupCount{job.rows, headGroups, splits};
   ORTHROS_TRY(
-      queue.dispatch(*program, bindings, vulkan::pushBytes(push), groups, labelFor("decodeAttention", job)));
+      work.dispatch(*program, bindings, vulkan::pushBytes(push), groups, labelFor("decodeAttention", job)));
   if (decode_.merges) return {};
-  return recordMerge(queue, job, job.firstRow, job.rows, splits * decode_.lanes);
+  return recordMerge(work, job, job.firstRow, job.rows, splits * decode_.lanes);
 }
 
-Status Attention::recordMerge(WorkQueue& queue, const AttentionJob& job, uint32_t firstRow, uint32_t rows,
+Status Attention::recordMerge(Dispatcher& work, const AttentionJob& job, uint32_t firstRow, uint32_t rows,
                               uint32_t parts) {
   ORTHROS_ASSIGN(const auto program, mergePipeline(parts, job.y.format));
   interface::MergePush push {};
@@ -201,7 +207,7 @@ Status Attention::recordMerge(WorkQueue& queue, const AttentionJob& job, uint32_
   label.operation = "merge";
   label.layer = job.layer;
   label.bytesRead = label.bytesWritten = rowBytes(job, job.y);
-  return queue.dispatch(*program, bindings, vulkan::pushBytes(push), {job.heads.heads, rows, 1}, label);
+  return work.dispatch(*program, bindings, vulkan::pushBytes(push), {job.heads.heads, rows, 1}, label);
 }
 
 }  // namespace orthros::kernels

@@ -11,7 +11,7 @@
 #include "engine/kernels/attention_variants.hpp"
 #include "engine/kernels/kernel_library.hpp"
 #include "engine/kernels/tensors.hpp"
-#include "engine/kernels/work_queue.hpp"
+#include "engine/kernels/dispatcher.hpp"
 #include "shaders/interface/attention.glsl"
 
 namespace orthros::kernels {
@@ -52,15 +52,19 @@ class Attention {
   // between jobs. 0 where a dispatch of its own does that.
   uint64_t arrivalBytes() const;
   bool mergesFewRows() const { return decode_.merges; }
-  Status record(WorkQueue& queue, const AttentionJob& job);
+  // Into how many parts the keys of a single row that reads `keys` of them are cut.
+  uint32_t splitsOfRow(uint64_t keys) const;
+  uint64_t flop(uint64_t pairs) const { return 4ull * heads_.heads * heads_.logicalHeadSize * pairs; }
+  uint64_t keyBytes(uint64_t keys) const;  // of K and V
+  Status record(Dispatcher& work, const AttentionJob& job);
 
  private:
   Result<std::shared_ptr<vulkan::Pipeline>> tilePipeline();
   Result<std::shared_ptr<vulkan::Pipeline>> splitPipeline();
   Result<std::shared_ptr<vulkan::Pipeline>> mergePipeline(uint32_t parts, ActivationFormat format);
-  Status recordTiles(WorkQueue& queue, const AttentionJob& job);
-  Status recordSplit(WorkQueue& queue, const AttentionJob& job);
-  Status recordMerge(WorkQueue& queue, const AttentionJob& job, uint32_t firstRow, uint32_t rows,
+  Status recordTiles(Dispatcher& work, const AttentionJob& job);
+  Status recordSplit(Dispatcher& work, const AttentionJob& job);
+  Status recordMerge(Dispatcher& work, const AttentionJob& job, uint32_t firstRow, uint32_t rows,
                      uint32_t parts);
   vulkan::DispatchLabel labelFor(const char* operation, const AttentionJob& job) const;
 

@@ -6,7 +6,7 @@ using vulkan::Access;
 using vulkan::Binding;
 using vulkan::BindingKind;
 
-Status Embed::record(WorkQueue& queue, const EmbedJob& job) {
+Status Embed::record(Dispatcher& work, const EmbedJob& job) {
   static constexpr const char* shaders[] = {"embed_f32", "embed_f16", "embed_q8", "embed_q4"};
   const Matrix& matrix = job.embedding;
   using enum BindingKind;
@@ -14,7 +14,7 @@ Status Embed::record(WorkQueue& queue, const EmbedJob& job) {
                  library_->pipeline(shaders[static_cast<uint32_t>(matrix.format)],
                                     {uniformTexel, uniformTexel, uniformTexel, storageTexel},
                                     sizeof(interface::EmbedPush)));
-  const interface::EmbedPush push { job.rows, matrix.inner };
+  const interface::EmbedPush push { job.firstRow, matrix.inner, matrix.logicalColumns };
   const VkFormat weightView =
       matrix.format == DeviceFormat::f32 ? VK_FORMAT_R32G32B32A32_SFLOAT : VK_FORMAT_R32G32B32A32_UINT;
   const VkFormat scaleView =
@@ -31,7 +31,7 @@ Status Embed::record(WorkQueue& queue, const EmbedJob& job) {
   label.operation = "embed";
   label.bytesRead = matrix.bytes() / matrix.columns * job.rows;
   label.bytesWritten = 4ull * job.rows * matrix.logicalInner;
-  return queue.dispatch(*program, bindings, vulkan::pushBytes(push), {job.rows, 1, 1}, label);
+  return work.dispatch(*program, bindings, vulkan::pushBytes(push), {job.rows, 1, 1}, label);
 }
 
 }  // namespace orthros::kernels

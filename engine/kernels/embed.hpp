@@ -3,13 +3,14 @@
 
 #include "engine/kernels/kernel_library.hpp"
 #include "engine/kernels/tensors.hpp"
-#include "engine/kernels/work_queue.hpp"
+#include "engine/kernels/dispatcher.hpp"
 #include "shaders/interface/rows.glsl"
 
 namespace orthros::kernels {
 
 struct EmbedJob {
   vulkan::Buffer* tokens = nullptr;  // u32 [row]
+  uint32_t firstRow = 0;             // in tokens and y
   uint32_t rows = 0;
   Matrix embedding;  // columns: vocabulary, inner: width
   Activations y;
@@ -18,7 +19,7 @@ struct EmbedJob {
 class Embed {
  public:
   explicit Embed(std::shared_ptr<KernelLibrary> library) : library_(std::move(library)) {}
-  Status record(WorkQueue& queue, const EmbedJob& job);
+  Status record(Dispatcher& work, const EmbedJob& job);
 
  private:
   std::shared_ptr<KernelLibrary> library_;

@@ -223,7 +223,7 @@ Status Projection::prepare(const Matrix& matrix, Epilogue epilogue, KvFormat kv,
   return {};
 }
 
-Status Projection::record(WorkQueue& queue, const ProjectionJob& job) {
+Status Projection::record(Dispatcher& work, const ProjectionJob& job) {
   if (job.rows == 0) return {};
   const KvFormat kv = job.qkv ? job.qkv->cache.format : KvFormat::f16;
   const Matrix& matrix = job.matrix;
@@ -258,7 +258,7 @@ Status Projection::record(WorkQueue& queue, const ProjectionJob& job) {
   groups.y = variant.tileRows == 0 ? 1 : divideRoundingUp(job.rows, variant.tileRows);
   if (variant.rowTilesFirst) std::swap(groups.x, groups.y);
   const auto push = pushFor(job);
-  return queue.dispatch(*program, bindings, vulkan::pushBytes(push), groups, label);
+  return work.dispatch(*program, bindings, vulkan::pushBytes(push), groups, label);
 }
 
 }  // namespace orthros::kernels

@@ -11,7 +11,7 @@
 #include "engine/kernels/kernel_library.hpp"
 #include "engine/kernels/qkv_target.hpp"
 #include "engine/kernels/tensors.hpp"
-#include "engine/kernels/work_queue.hpp"
+#include "engine/kernels/dispatcher.hpp"
 
 namespace orthros::kernels {
 
@@ -52,7 +52,7 @@ class Projection {
   // Whether a product of this many rows can have Epilogue::qkv; others store Q, K and V joined, for Rope.
   bool fusesQkv(uint32_t rows) const;
   // Rows up to the next multiple of ROW_PADDING may receive something in y.
-  Status record(WorkQueue& queue, const ProjectionJob& job);
+  Status record(Dispatcher& work, const ProjectionJob& job);
 
  private:
   struct Variant;

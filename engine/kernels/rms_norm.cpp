@@ -21,7 +21,7 @@ Result<std::shared_ptr<vulkan::Pipeline>> RmsNorm::pipeline(ActivationFormat for
                             {uniformTexel, uniformTexel, storageTexel}, pushBytes, {threads, threads});
 }
 
-Status RmsNorm::record(WorkQueue& queue, const RmsNormJob& job) {
+Status RmsNorm::record(Dispatcher& work, const RmsNormJob& job) {
   if (job.rows == 0) return {};
   ORTHROS_ASSIGN(const auto program, pipeline(job.y.format));
   const uint32_t rowsPerGroup = library_->usesSubgroups() ? subgroupThreads / library_->subgroup() : 1;
@@ -39,7 +39,7 @@ Status RmsNorm::record(WorkQueue& queue, const RmsNormJob& job) {
   label.layer = job.layer;
   label.bytesWritten = job.y.valueBytes() * job.rows * job.width;
   label.bytesRead = job.x.valueBytes() * job.rows * job.width + 4ull * job.width;
-  return queue.dispatch(*program, bindings, vulkan::pushBytes(push),
+  return work.dispatch(*program, bindings, vulkan::pushBytes(push),
                         {divideRoundingUp(job.rows, rowsPerGroup), 1, 1}, label);
 }
 

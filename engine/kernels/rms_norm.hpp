@@ -4,7 +4,7 @@
 
 #include "engine/kernels/kernel_library.hpp"
 #include "engine/kernels/tensors.hpp"
-#include "engine/kernels/work_queue.hpp"
+#include "engine/kernels/dispatcher.hpp"
 #include "shaders/interface/rows.glsl"
 
 namespace orthros::kernels {
@@ -22,7 +22,7 @@ struct RmsNormJob {
 class RmsNorm {
  public:
   explicit RmsNorm(std::shared_ptr<KernelLibrary> library) : library_(std::move(library)) {}
-  Status record(WorkQueue& queue, const RmsNormJob& job);
+  Status record(Dispatcher& work, const RmsNormJob& job);
 
  private:
   Result<std::shared_ptr<vulkan::Pipeline>> pipeline(ActivationFormat format);

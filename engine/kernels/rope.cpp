@@ -5,7 +5,7 @@ namespace orthros::kernels {
 using vulkan::Access;
 using vulkan::Binding;
 
-Status Rope::record(WorkQueue& queue, const RopeJob& job) {
+Status Rope::record(Dispatcher& work, const RopeJob& job) {
   using enum vulkan::BindingKind;
   const uint32_t threads = library_->flavour() == Flavour::cpuLanes8 ? 8 : 256;
   // Bindings 1 and 2 are those of a product's weights, unused here.
@@ -17,6 +17,7 @@ Status Rope::record(WorkQueue& queue, const RopeJob& job) {
                          sizeof(interface::ProjectionPush), {threads}));
   interface::ProjectionPush push {};
   push.rows = job.rows;
+  push.xRow = push.yRow = job.firstRow;
   push.columns = job.joined.stride;
   job.target.fill(push);
   const Binding joined = job.joined.binding(Access::read);
@@ -29,7 +30,7 @@ Status Rope::record(WorkQueue& queue, const RopeJob& job) {
   label.bytesRead = 4ull * job.rows * (heads.heads + 2 * heads.kvHeads) * heads.logicalHeadSize;
   label.bytesWritten =
       job.q.valueBytes() * job.rows * heads.heads * heads.logicalHeadSize + job.target.cacheBytes(job.rows);
-  return queue.dispatch(*program, bindings, vulkan::pushBytes(push), {job.rows, 1, 1}, label);
+  return work.dispatch(*program, bindings, vulkan::pushBytes(push), {job.rows, 1, 1}, label);
 }
 
 }  // namespace orthros::kernels

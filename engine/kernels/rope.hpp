@@ -4,7 +4,7 @@
 
 #include "engine/kernels/kernel_library.hpp"
 #include "engine/kernels/qkv_target.hpp"
-#include "engine/kernels/work_queue.hpp"
+#include "engine/kernels/dispatcher.hpp"
 
 namespace orthros::kernels {
 
@@ -12,6 +12,7 @@ struct RopeJob {
   int32_t layer = -1;
   Activations joined;  // [row][Q, K and V]
   Activations q;       // [row][head][headSize]
+  uint32_t firstRow = 0;
   uint32_t rows = 0;
   QkvTarget target;
 };
@@ -19,7 +20,7 @@ struct RopeJob {
 class Rope {
  public:
   explicit Rope(std::shared_ptr<KernelLibrary> library) : library_(std::move(library)) {}
-  Status record(WorkQueue& queue, const RopeJob& job);
+  Status record(Dispatcher& work, const RopeJob& job);
 
  private:
   std::shared_ptr<KernelLibrary> library_;

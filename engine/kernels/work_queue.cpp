@@ -89,10 +89,7 @@ double WorkQueue::estimateNs(const vulkan::DispatchLabel& label) const {
 Status WorkQueue::dispatch(const vulkan::Pipeline& pipeline, std::span<const vulkan::Binding> bindings,
                            std::span<const std::byte> push, vulkan::WorkgroupCount groups,
                            const vulkan::DispatchLabel& label) {
-  OperationReport& operation = report_.operations[label.operation];
-  ++operation.dispatches;
-  operation.flop += label.flop;
-  operation.bytes += label.bytesRead + label.bytesWritten;
+  report_.operations[label.operation].add(label);
   const double estimated = estimateNs(label);
   if (estimated > targetNs) return dispatchSlices(pipeline, bindings, push, groups, label, estimated);
   ORTHROS_ASSIGN(vulkan::CommandRecorder * commands, recorder());

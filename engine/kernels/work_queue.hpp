@@ -6,40 +6,24 @@
 
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "engine/base/cancel.hpp"
 #include "engine/base/result.hpp"
+#include "engine/kernels/dispatcher.hpp"
 #include "engine/vulkan/command_recorder.hpp"
 #include "engine/vulkan/submission.hpp"
 
 namespace orthros::kernels {
 
-struct OperationReport {
-  uint64_t dispatches = 0;
-  uint64_t flop = 0;
-  uint64_t bytes = 0;
-  uint64_t deviceNs = 0;  // 0 without tracing
-};
-
-// What was done since the last report. Slices of one dispatch count once.
-struct WorkReport {
-  uint64_t submits = 0;
-  uint64_t longestSubmitNs = 0;  // wall time from the submit (or the end of the one before) to its fence
-  std::map<std::string, OperationReport> operations;
-};
-
-class WorkQueue {
+class WorkQueue final : public Dispatcher {
  public:
   static constexpr std::chrono::milliseconds targetSubmit{50};
 
   static Result<std::unique_ptr<WorkQueue>> create(vulkan::Device& device);
-  ~WorkQueue();
+  ~WorkQueue() override;
 
   // Timestamps around every dispatch from now on. Call between finish() and the next dispatch.
   Status setTracing(bool tracing);
@@ -48,7 +32,7 @@ class WorkQueue {
 
   Status dispatch(const vulkan::Pipeline& pipeline, std::span<const vulkan::Binding> bindings,
                   std::span<const std::byte> push, vulkan::WorkgroupCount groups,
-                  const vulkan::DispatchLabel& label);
+                  const vulkan::DispatchLabel& label) override;
   Status copy(vulkan::Buffer& source, vulkan::Buffer& target, std::span<const VkBufferCopy> regions);
   Status fill(vulkan::Buffer& target, uint64_t offset, uint64_t range, uint32_t pattern);
 

@@ -34,7 +34,8 @@ DeviceModel::DeviceModel(std::shared_ptr<vulkan::Device> device, ModelSpec spec,
       attention_(library_, shape_.heads, kvFormat_),
       rmsNorm_(library_),
       rope_(library_),
-      embed_(library_) {}
+      embed_(library_),
+      argmax_(library_) {}
 
 Result<std::shared_ptr<DeviceModel>> DeviceModel::load(std::shared_ptr<vulkan::Device> device,
                                                        const gguf::File& file, const Adapter* adapter,
@@ -57,6 +58,7 @@ Result<std::shared_ptr<DeviceModel>> DeviceModel::load(std::shared_ptr<vulkan::D
 
 Status DeviceModel::preparePipelines() {
   ORTHROS_TRY(attention_.prepare());
+  ORTHROS_TRY(argmax_.prepare());
   using kernels::Epilogue;
   const auto prepare = [&](const kernels::Matrix& matrix, Epilogue fewRows, Epilogue manyRows) -> Status {
     ORTHROS_TRY(projection_.prepare(matrix, fewRows, kvFormat_, 1));

@@ -7,12 +7,14 @@
 
 #include "engine/base/cancel.hpp"
 #include "engine/base/result.hpp"
+#include "engine/kernels/argmax.hpp"
 #include "engine/kernels/attention.hpp"
 #include "engine/kernels/embed.hpp"
 #include "engine/kernels/kernel_library.hpp"
 #include "engine/kernels/projection.hpp"
 #include "engine/kernels/rms_norm.hpp"
 #include "engine/kernels/rope.hpp"
+#include "engine/kernels/work_queue.hpp"
 #include "engine/model/adapter.hpp"
 #include "engine/model/device_shape.hpp"
 #include "engine/model/matrix_source.hpp"
@@ -66,6 +68,7 @@ class DeviceModel {
   kernels::RmsNorm& rmsNorm() { return rmsNorm_; }
   kernels::Rope& rope() { return rope_; }
   kernels::Embed& embed() { return embed_; }
+  kernels::Argmax& argmax() { return argmax_; }
 
   const LayerWeights& layer(uint32_t index) const { return layers_[index]; }
   const kernels::Matrix& embedding() const { return embedding_; }
@@ -92,6 +95,7 @@ class DeviceModel {
   kernels::RmsNorm rmsNorm_;
   kernels::Rope rope_;
   kernels::Embed embed_;
+  kernels::Argmax argmax_;
   std::vector<std::shared_ptr<vulkan::Buffer>> buffers_;
   std::vector<LayerWeights> layers_;
   kernels::Matrix embedding_, output_;

@@ -1,6 +1,7 @@
 #include "engine/model/kv_cache.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "engine/base/checked.hpp"
 
@@ -70,6 +71,8 @@ Status KvCache::grow(uint32_t capacity) {
     ORTHROS_ASSIGN(grown[i].keys, enlarged(old.keys.get(), i, "keys", capacity));
     ORTHROS_ASSIGN(grown[i].values, enlarged(old.values.get(), i, "values", capacity));
   }
+  static std::atomic<uint64_t> generations = 0;
+  generation_ = ++generations;
   layers_ = std::move(grown);
   capacity_ = capacity;
   return {};

@@ -36,6 +36,8 @@ class KvCache {
   Status reserve(uint32_t rows);
   void advance(uint32_t rows) { length_ += rows; }
   kernels::KvLayer layer(uint32_t index) const;
+  // Changes whenever layer() gives other buffers; no two caches share one.
+  uint64_t generation() const { return generation_; }
 
  private:
   struct LayerBuffers {
@@ -53,6 +55,7 @@ class KvCache {
   uint32_t limit_;
   uint32_t length_ = 0;
   uint32_t capacity_ = 0;
+  uint64_t generation_ = 0;
   std::vector<LayerBuffers> layers_;
 };
 

@@ -46,11 +46,11 @@ RowTableData buildRowTables(const AttentionClasses& classes, uint32_t firstPosit
   return data;
 }
 
-RowTableData::Totals RowTableData::totals(uint32_t classIndex, uint32_t firstRow) const {
-  const auto last = std::span(intervals[classIndex]).subspan(firstRow);
+RowTableData::Totals RowTableData::totals(uint32_t classIndex, uint32_t firstRow, uint32_t count) const {
+  const auto keysOfRows = std::span(intervals[classIndex]).subspan(firstRow, count);
   Totals totals;
-  for (const auto& keys : last) totals.pairs += keys.keys();
-  totals.keysRead = phase::unionOf(last).keys();
+  for (const auto& keys : keysOfRows) totals.pairs += keys.keys();
+  totals.keysRead = phase::unionOf(keysOfRows).keys();
   return totals;
 }
 

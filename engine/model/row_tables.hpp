@@ -36,12 +36,12 @@ struct RowTableData {
   std::vector<TableEntry> tiles;  // [class][tilesPerClass]
   std::vector<std::vector<phase::KeyIntervals>> intervals;  // [class][row]
 
-  // Of the last rows from `firstRow` on: allowed pairs, and distinct keys read by any of them.
+  // Of `count` rows from `firstRow` on: allowed pairs, and distinct keys read by any of them.
   struct Totals {
     uint64_t pairs = 0;
     uint64_t keysRead = 0;
   };
-  Totals totals(uint32_t classIndex, uint32_t firstRow) const;
+  Totals totals(uint32_t classIndex, uint32_t firstRow, uint32_t count) const;
 };
 
 // Rows at positions firstPosition, + 1, ... with their phases; tiles of `tileRows` rows; rows padded to

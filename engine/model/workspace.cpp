@@ -15,7 +15,8 @@ void copyTo(vulkan::Buffer& target, std::span<const T> values) {
 }
 
 struct WorkspaceSizes {
-  uint64_t tokens, rowTable, tileTable, angles, hidden, joined, query, gated, logits, partials, arrivals;
+  uint64_t tokens, rowTable, tileTable, angles, hidden, joined, query, gated, logits, partials, arrivals, argmaxScratch,
+      logitsOnHost;
 
   WorkspaceSizes(const DeviceModel& model, uint32_t rows, uint32_t classes) {
     const DeviceShape& shape = model.shape();
@@ -32,10 +33,12 @@ struct WorkspaceSizes {
     logits = uint64_t{Workspace::logitRows} * shape.vocabulary * 4;
     partials = model.attention().partialBytes(rows);
     arrivals = std::max<uint64_t>(model.attention().arrivalBytes(), 4);
+    argmaxScratch = kernels::Argmax::scratchBytes;
+    logitsOnHost = uint64_t{shape.vocabulary} * 4;
   }
   uint64_t total() const {
     return tokens + rowTable + tileTable + angles + 2 * hidden + joined + 2 * query + gated + logits +
-           partials + arrivals;
+           partials + arrivals + argmaxScratch + logitsOnHost;
   }
 };
 
@@ -75,7 +78,9 @@ Status Workspace::allocate(uint32_t classes) {
       {&gated_, "gated rows", sizes.gated, MemoryKind::device},
       {&logits_, "logits", sizes.logits, MemoryKind::device},
       {&partials_, "attention partials", sizes.partials, MemoryKind::device},
-      {&arrivals_, "attention arrivals", sizes.arrivals, MemoryKind::device},
+      {&arrivals_, "arrivals", sizes.arrivals, MemoryKind::device},
+      {&argmaxScratch_, "candidates", sizes.argmaxScratch, MemoryKind::device},
+      {&logitsOnHost_, "logits on the host", sizes.logitsOnHost, MemoryKind::readback},
   };
   for (const auto& [buffer, name, bytes, memory] : wanted) {
     vulkan::BufferDescription description;
@@ -91,7 +96,8 @@ Status Workspace::allocate(uint32_t classes) {
 uint64_t Workspace::bytes() const {
   uint64_t total = 0;
   for (const auto* buffer : {&tokens_, &rowTable_, &tileTable_, &angles_, &hidden_, &normed_, &joined_,
-                             &query_, &attended_, &gated_, &logits_, &partials_, &arrivals_})
+                             &query_, &attended_, &gated_, &logits_, &partials_, &arrivals_,
+                             &argmaxScratch_, &logitsOnHost_})
     total += (*buffer)->bytes();
   return total;
 }

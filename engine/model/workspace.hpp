@@ -27,6 +27,8 @@ class Workspace {
   vulkan::Buffer& tokens() const { return *tokens_; }
   vulkan::Buffer& partials() const { return *partials_; }
   vulkan::Buffer& arrivals() const { return *arrivals_; }
+  vulkan::Buffer& argmaxScratch() const { return *argmaxScratch_; }
+  vulkan::Buffer& logitsOnHost() const { return *logitsOnHost_; }  // [vocabulary] f32
   kernels::RowTables tables() const { return {rowTable_.get(), tileTable_.get(), angles_.get()}; }
   kernels::Activations hidden() const { return {hidden_.get(), shape_.width}; }  // residual stream
   kernels::Activations normed() const { return {normed_.get(), shape_.width}; }
@@ -46,7 +48,7 @@ class Workspace {
   RotationAngles rotations_;
   std::shared_ptr<vulkan::Buffer> tokens_, rowTable_, tileTable_, angles_;
   std::shared_ptr<vulkan::Buffer> hidden_, normed_, joined_, query_, attended_, gated_, logits_, partials_;
-  std::shared_ptr<vulkan::Buffer> arrivals_;
+  std::shared_ptr<vulkan::Buffer> arrivals_, argmaxScratch_, logitsOnHost_;
 };
 
 }  // namespace orthros::model

@@ -10,9 +10,12 @@ RowReport reportOf(const model::BatchReport& batch, bool tracing) {
   report.submits = batch.work.submits;
   report.counts.attentionPairs = batch.attentionPairs;
   for (const auto& [name, operation] : batch.work.operations) {
-    report.counts.dispatches += operation.dispatches;
-    report.counts.flop += operation.flop;
-    report.counts.bytes += operation.bytes;
+    // The choice of a token is the sampler's work, not the graph's.
+    if (name != kernels::Argmax::operation) {
+      report.counts.dispatches += operation.dispatches;
+      report.counts.flop += operation.flop;
+      report.counts.bytes += operation.bytes;
+    }
     report.deviceNs += operation.deviceNs;
     if (!tracing) continue;
     report.operations.push_back({.operation = name,
@@ -42,6 +45,14 @@ Result<RowReport> DeviceRows::run(const RowBatch& batch, std::span<float> logits
   ORTHROS_ASSIGN(const auto report, forward_->run(*cache_, {batch.tokens, batch.phases, batch.wantedRows},
                                                   logits, cancel, tracing_));
   return reportOf(report, tracing_);
+}
+
+Result<std::vector<RowReport>> DeviceRows::generate(text::TokenId token, std::span<text::TokenId> chosen,
+                                                    const CancelToken& cancel) {
+  ORTHROS_ASSIGN(const auto rows, forward_->generate(*cache_, token, chosen, cancel, tracing_));
+  std::vector<RowReport> reports;
+  for (const model::BatchReport& row : rows) reports.push_back(reportOf(row, tracing_));
+  return reports;
 }
 
 Result<std::unique_ptr<RowRunner>> DeviceRows::branch() const {

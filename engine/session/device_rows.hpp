@@ -24,6 +24,9 @@ class DeviceRows final : public RowRunner {
   Status reserve(uint32_t rows) override { return cache_->reserve(rows); }
   void truncate(uint32_t length) override { cache_->truncate(length); }
   Result<RowReport> run(const RowBatch& batch, std::span<float> logits, const CancelToken& cancel) override;
+  Result<std::vector<RowReport>> generate(text::TokenId token, std::span<text::TokenId> chosen,
+                                          const CancelToken& cancel) override;
+  uint32_t maxGeneratedRows() const override { return model::Forward::maxGeneratedRows; }
   Result<std::unique_ptr<RowRunner>> branch() const override;
 
   model::KvCache& cache() { return *cache_; }

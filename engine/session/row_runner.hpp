@@ -49,6 +49,12 @@ class RowRunner {
   // rows of the batch or none. Errors: cancelled, deviceLost, outOfMemory, tooLong.
   virtual Result<RowReport> run(const RowBatch& batch, std::span<float> logits,
                                 const CancelToken& cancel) = 0;
+  // Appends chosen.size() rows of phase D: `token`, then each time the likeliest token after the row before,
+  // the lowest among equals. chosen[i] follows row i, so the last one is not cached yet. One report per row.
+  // After an error the cache holds what it held before. Errors as in run.
+  virtual Result<std::vector<RowReport>> generate(text::TokenId token, std::span<text::TokenId> chosen,
+                                                  const CancelToken& cancel) = 0;
+  virtual uint32_t maxGeneratedRows() const = 0;  // that one call may append
   // Another runner over the same weights whose cache begins as a copy of this one.
   virtual Result<std::unique_ptr<RowRunner>> branch() const = 0;
 };

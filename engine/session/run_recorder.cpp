@@ -19,13 +19,11 @@ uint64_t RunRecorder::elapsedNs() const {
           .count());
 }
 
-void RunRecorder::add(RunPhase phase, uint32_t firstRow, uint32_t rows, uint64_t beginNs,
-                      const RowReport& report) {
-  const uint64_t endNs = elapsedNs();
-  record_.batches.push_back({phase, firstRow, rows, beginNs, endNs});
+void RunRecorder::add(RunPhase phase, uint32_t firstRow, uint32_t rows, Time time, const RowReport& report) {
+  record_.batches.push_back({phase, firstRow, rows, time.beginNs, time.endNs});
   PhaseTotals& totals = record_.totals(phase);
   totals.rows += rows;
-  totals.wallNs += endNs - beginNs;
+  totals.wallNs += time.endNs - time.beginNs;
   totals.deviceNs += report.deviceNs;
   totals.submits += report.submits;
   record_.measured.dispatches += report.counts.dispatches;

@@ -16,8 +16,11 @@ class RunRecorder {
   explicit RunRecorder(RunRecord header, uint64_t tokeniseNs = 0);
 
   uint64_t elapsedNs() const;
-  // Rows that were computed from `beginNs` until now.
-  void add(RunPhase phase, uint32_t firstRow, uint32_t rows, uint64_t beginNs, const RowReport& report);
+  // Rows and when they were computed, in ns since the run began.
+  struct Time {
+    uint64_t beginNs, endNs;
+  };
+  void add(RunPhase phase, uint32_t firstRow, uint32_t rows, Time time, const RowReport& report);
   void markFirstToken() { record_.ns.firstToken = elapsedNs(); }
   RunRecord& record() { return record_; }
   RunRecord finish(std::string reason);

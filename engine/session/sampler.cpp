@@ -16,10 +16,6 @@ bool worse(const Scored& a, const Scored& b) {
   return a.logit < b.logit || (a.logit == b.logit && a.token > b.token);
 }
 
-bool penalises(const Sampling& sampling) {
-  return sampling.repetitionPenalty != 1.f && sampling.repetitionWindow > 0;
-}
-
 std::vector<float> penalised(const Sampling& sampling, std::span<const float> logits,
                              std::span<const uint32_t> recent) {
   std::vector<float> changed(logits.begin(), logits.end());
@@ -92,6 +88,10 @@ Status wrongField(const char* field, const char* bound) {
 }
 
 }  // namespace
+
+bool penalises(const Sampling& sampling) {
+  return sampling.repetitionPenalty != 1.f && sampling.repetitionWindow > 0;
+}
 
 Status validate(const Sampling& sampling) {
   if (!std::isfinite(sampling.temperature) || sampling.temperature < 0.f) {

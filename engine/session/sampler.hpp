@@ -20,6 +20,12 @@ struct Candidate {
 // Temperature and penalty finite, penalty > 0, top-p in (0, 1], min-p in [0, 1). The error names the field.
 Status validate(const Sampling& sampling);
 
+bool penalises(const Sampling& sampling);
+// The answer is the likeliest token each time, whatever was said before.
+inline bool isGreedy(const Sampling& sampling) {
+  return sampling.temperature == 0.f && !penalises(sampling);
+}
+
 // The tokens that may be drawn and their probabilities, which sum to 1. The steps, in order: repetition
 // penalty for the tokens of `recent`, top-k, top-p and min-p on the model's own distribution, temperature.
 // Greedy sampling gives the one largest logit, the lowest id among equals. `logits` is [vocabulary]; an entry

@@ -1,11 +1,13 @@
 #include "engine/session/session.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/base/log.hpp"
 #include "engine/session/run_recorder.hpp"
 #include "engine/session/sampler.hpp"
 #include "engine/session/stop_sequences.hpp"
+#include "engine/session/tokens_ahead.hpp"
 #include "engine/text/detokenizer.hpp"
 
 namespace orthros::session {
@@ -134,7 +136,8 @@ Status Session::runRows(std::span<const text::TokenId> tokens, std::span<const p
   for (uint32_t row = 0; row < phases.size(); ++row) {
     cached_.spans.append({begin + row, begin + row + 1, phases[row]});
   }
-  recorder.add(phase, begin, static_cast<uint32_t>(tokens.size()), beginNs, *report);
+  recorder.add(phase, begin, static_cast<uint32_t>(tokens.size()),
+               {beginNs, recorder.elapsedNs()}, *report);
   return {};
 }
 
@@ -164,30 +167,51 @@ Status Session::readPrompt(const Layout& prompt, uint32_t reused, RunRecorder& r
 
 Status Session::generate(const GenerateOptions& options, const SessionEvents& events, RunRecorder& recorder,
                          Generation& generation, const CancelToken& cancel) {
-  constexpr phase::Phase answerPhase[] = {phase::Phase::decode};
   generation.finish = "length";
-  while (generation.tokens.size() < options.maxTokens) {
-    ORTHROS_ASSIGN(const text::TokenId token, generation.sampler.sample(logits_));
-    if (generation.tokens.empty()) recorder.markFirstToken();
+  if (options.maxTokens == 0) return {};
+  std::optional<TokensAhead> ahead;
+  if (isGreedy(options.sampling)) ahead.emplace(*runner_);
+  ORTHROS_ASSIGN(text::TokenId token, generation.sampler.sample(logits_));
+  recorder.markFirstToken();
+  while (true) {
     if (options.stopAtEnd && vocabulary_->isEndOfGeneration(token)) {
       generation.finish = "end";
-      break;
+      return {};
     }
     generation.tokens.push_back(token);
     generation.sampler.accept(token);
     generation.show(generation.stops.push(generation.detokenizer.push(token)), events);
     if (generation.stops.stopped()) {
       generation.finish = "stop";
-      break;
+      return {};
     }
-    if (generation.tokens.size() == options.maxTokens) break;
-    if (runner_->length() == runner_->capacityTokens()) {
+    const size_t left = options.maxTokens - generation.tokens.size();
+    if (left == 0) return {};
+    if (cached_.rows() == runner_->capacityTokens()) {
       generation.finish = "context";
-      break;
+      return {};
     }
-    ORTHROS_TRY(runRows({&token, 1}, answerPhase, RunPhase::decode, 1, recorder, cancel));
+    ORTHROS_ASSIGN(token, ahead ? nextAhead(*ahead, token, static_cast<uint32_t>(left), recorder, cancel)
+                                : nextSampled(generation.sampler, token, recorder, cancel));
   }
-  return {};
+}
+
+// The token after `token`, which becomes a row of the cache.
+Result<text::TokenId> Session::nextSampled(Sampler& sampler, text::TokenId token, RunRecorder& recorder,
+                                           const CancelToken& cancel) {
+  constexpr phase::Phase answerPhase[] = {phase::Phase::decode};
+  ORTHROS_TRY(runRows({&token, 1}, answerPhase, RunPhase::decode, 1, recorder, cancel));
+  return sampler.sample(logits_);
+}
+
+Result<text::TokenId> Session::nextAhead(TokensAhead& ahead, text::TokenId token, uint32_t limit,
+                                         RunRecorder& recorder, const CancelToken& cancel) {
+  ORTHROS_TRY(cancel.check("run"));
+  const uint32_t row = cached_.rows();
+  ORTHROS_ASSIGN(const text::TokenId next, ahead.next(token, row, limit, recorder, cancel));
+  cached_.tokens.push_back(token);
+  cached_.spans.append({row, row + 1, phase::Phase::decode});
+  return next;
 }
 
 Result<Answer> Session::answer(const Layout& prompt, const GenerateOptions& options,
@@ -206,6 +230,7 @@ Result<Answer> Session::answer(const Layout& prompt, const GenerateOptions& opti
   reserveFor(prompt.rows() - reused, options.maxTokens);
   Status status = readPrompt(prompt, reused, recorder, events.progress, cancel);
   if (status) status = generate(options, events, recorder, generation, cancel);
+  forgetUncached();  // rows that were generated ahead
   if (!status && status.error().code != ErrorCode::cancelled) return fail(std::move(status).error());
   if (!status) generation.finish = "cancelled";
   if (!generation.stops.stopped()) {

@@ -21,6 +21,8 @@
 namespace orthros::session {
 
 class RunRecorder;
+class Sampler;
+class TokensAhead;
 
 struct GenerateOptions {
   uint32_t maxTokens = 256;
@@ -84,6 +86,10 @@ class Session {
                  uint32_t wantedRows, RunRecorder& recorder, const CancelToken& cancel);
   Status generate(const GenerateOptions& options, const SessionEvents& events, RunRecorder& recorder,
                   Generation& generation, const CancelToken& cancel);
+  Result<text::TokenId> nextSampled(Sampler& sampler, text::TokenId token, RunRecorder& recorder,
+                                    const CancelToken& cancel);
+  Result<text::TokenId> nextAhead(TokensAhead& ahead, text::TokenId token, uint32_t limit,
+                                  RunRecorder& recorder, const CancelToken& cancel);
   void forgetUncached();
 
   std::unique_ptr<RowRunner> runner_;

@@ -1,12 +1,17 @@
-// Push constants of the operations that work on rows: embedding look-up and RMS norm.
+// Push constants of the operations that work on rows: embedding look-up, RMS norm and the choice of a token.
 #ifndef ORTHROS_INTERFACE_ROWS
 #define ORTHROS_INTERFACE_ROWS
 #include "shared.glsl"
 
 INTERFACE_BEGIN
 struct EmbedPush {
-  uint rows;
-  uint inner;  // values per row of the embedding, a multiple of 32
+  uint row;         // first row read in tokens and written in y
+  uint inner;       // values per row of the embedding, a multiple of 32
+  uint vocabulary;  // rows of the embedding; a token beyond them gives the last one
+};
+struct ArgmaxPush {
+  uint count;   // logits
+  uint target;  // where the token is written
 };
 struct NormPush {
   uint rows;

@@ -88,7 +88,7 @@ void AttentionTest::check(Flavour flavour, uint32_t depth, uint32_t rows, uint32
   job.tables.tiles = bufferOf(tables.tiles).get();
   job.heads = {heads, kvHeads, headSize, headSize};
   job.scale = 1.f / std::sqrt(static_cast<float>(headSize));
-  const auto totals = tables.totals(0, firstRow);
+  const auto totals = tables.totals(0, firstRow, rows - firstRow);
   job.pairs = totals.pairs;
   job.keysRead = totals.keysRead;
   job.partials = scratch(attention.partialBytes(rows) / 4).get();
@@ -154,12 +154,12 @@ TEST_P(AttentionTest, LargeScoresDoNotOverflow) {
     job.y = scratchActivations(rows, heads * headSize).as(library->manyRowsFormat());
     job.rows = rows;
     job.partials = scratch(attention.partialBytes(rows) / 4).get();
-  job.arrivals = bufferOf(std::vector<uint32_t>(attention.arrivalBytes() / 4 + 1, 0)).get();
+    job.arrivals = bufferOf(std::vector<uint32_t>(attention.arrivalBytes() / 4 + 1, 0)).get();
     job.cache = {cacheBuffer(k, rows, 32).get(), cacheBuffer(v, rows, 32).get(), kv(), 32};
     job.tables = {bufferOf(tables.rows).get(), bufferOf(tables.tiles).get(), nullptr};
     job.heads = {heads, kvHeads, headSize, headSize};
     job.scale = 1.f / std::sqrt(static_cast<float>(headSize));
-    job.pairs = tables.totals(0, 0).pairs;
+    job.pairs = tables.totals(0, 0, rows).pairs;
     must(attention.record(queue(), job));
     must(queue().finish());
     for (const float value : valuesOf(job.y, rows)) ASSERT_NEAR(value, 8.f, 1e-3);

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "engine/gguf/block_format.hpp"
+#include "engine/kernels/argmax.hpp"
 #include "engine/kernels/embed.hpp"
 #include "engine/kernels/projection.hpp"
 #include "engine/kernels/rms_norm.hpp"
@@ -22,20 +23,64 @@ TEST_F(KernelTest, EmbedExpandsTheRowsOfEveryFormat) {
         std::vector<float> stored;
         EmbedJob job;
         job.embedding = matrix(format, gaussian(size_t{vocabulary} * width), vocabulary, width, stored);
-        const std::vector<uint32_t> tokens = {0, 76, 31, 32, 5, 5, 64};
+        // The last one is no token: it must not be read from beyond the matrix.
+        const std::vector<uint32_t> tokens = {0, 76, 31, 32, 5, 5, 64, ~0u};
+        const auto count = static_cast<uint32_t>(tokens.size());
         job.tokens = bufferOf(tokens).get();
-        job.rows = static_cast<uint32_t>(tokens.size());
-        job.y = scratchActivations(job.rows, job.embedding.inner);
+        job.firstRow = width == 45 ? 3 : 0;
+        job.rows = count - job.firstRow;
+        job.y = scratchActivations(count, job.embedding.inner);
         must(Embed(TestDevice::get().library(flavour)).record(queue(), job));
         must(queue().finish());
-        const auto actual = floatsOf(*job.y.buffer, size_t{job.rows} * job.y.stride);
-        for (uint32_t row = 0; row < job.rows; ++row)
+        const auto actual = floatsOf(*job.y.buffer, size_t{count} * job.y.stride);
+        for (uint32_t row = job.firstRow; row < count; ++row)
           for (uint32_t i = 0; i < job.y.stride; ++i) {
-            const float want = i < width ? stored[size_t{tokens[row]} * width + i] : 0.f;
+            const uint32_t token = std::min(tokens[row], vocabulary - 1);
+            const float want = i < width ? stored[size_t{token} * width + i] : 0.f;
             ASSERT_NEAR(actual[size_t{row} * job.y.stride + i], want, 1e-6)
                 << deviceFormatName(format) << " row " << row;
           }
       }
+}
+
+TEST_F(KernelTest, ArgmaxTakesTheFirstOfTheLargestFiniteLogits) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  Argmax argmax(TestDevice::get().library(TestDevice::get().flavours().front()));
+  const auto tokens = bufferOf(std::vector<uint32_t>(4, 7));
+  const auto arrivals = bufferOf(std::vector<uint32_t>(1, 0));
+  const auto chosen = [&](const std::vector<float>& logits) {
+    ArgmaxJob job;
+    const auto count = static_cast<uint32_t>(logits.size());
+    job.logits = activations(logits, count, (count + 31) / 32 * 32);
+    job.count = count;
+    job.scratch = scratch(Argmax::scratchBytes / 4).get();
+    job.arrivals = arrivals.get();
+    job.tokens = tokens.get();
+    job.target = 2;
+    must(argmax.record(queue(), job));
+    must(queue().finish());
+    std::vector<uint32_t> values(4);
+    must(vulkan::Transfer(tokens->device()).download(*tokens, 0, std::as_writable_bytes(std::span(values))));
+    EXPECT_EQ(values[0], 7u);
+    EXPECT_EQ(values[1], 7u);
+    EXPECT_EQ(values[3], 7u);
+    return values[2];
+  };
+  for (const uint32_t count : {1u, 5u, 1023u, 49152u, 131077u, 200000u}) {
+    // Padding is zero and larger than every logit.
+    auto logits = gaussian(count);
+    for (float& logit : logits) logit = -1.f - std::abs(logit);
+    EXPECT_EQ(chosen(logits), std::max_element(logits.begin(), logits.end()) - logits.begin()) << count;
+    for (const uint32_t at : {count - 1, count / 2, count / 3}) logits[at] = -0.5f;
+    EXPECT_EQ(chosen(logits), count / 3) << count;
+    if (count < 100) continue;
+    logits[0] = nan;
+    logits[1] = infinity;
+    logits[2] = -infinity;
+    EXPECT_EQ(chosen(logits), count / 3) << count;
+  }
+  EXPECT_EQ(chosen(std::vector<float>(3000, nan)), Argmax::none);
 }
 
 TEST_F(KernelTest, RmsNormEqualsReference) {

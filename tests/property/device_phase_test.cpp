@@ -164,6 +164,48 @@ TEST_F(DevicePhaseTest, BranchTruncateAndReplayReproduceTheCacheBitForBit) {
   }
 }
 
+// Rows generated on the device against rows computed one by one with the likeliest token chosen here: across
+// growth of the cache, other numbers of parts of attention, a truncation and a branch.
+TEST_F(DevicePhaseTest, GeneratedRowsEqualRowsChosenOneByOne) {
+  constexpr uint32_t steps = model::Forward::maxGeneratedRows;
+  for (const kernels::Flavour flavour : flavours()) {
+    load(shapes[0], flavour);
+    const PhasePlan plan = randomPlan(random_, model_->spec().layers, 40);
+    const auto forward = forwardFor(plan);
+    std::unique_ptr<model::KvCache> generated = newCache(), stepped = newCache();
+    const auto prompt = tokens(model::KvCache::pageRows - 20);
+    const std::vector<Phase> phases(prompt.size(), Phase::prefill);
+    runRows(*forward, *generated, prompt, phases, 100);
+    runRows(*forward, *stepped, prompt, phases, 100);
+    uint32_t token = prompt.back();
+    for (uint32_t round = 0; round < 5; ++round) {
+      std::vector<uint32_t> chosen(round == 1 ? 3 : steps), expected;
+      const auto reports = must(forward->generate(*generated, token, chosen, {}));
+      for (size_t i = 0; i < chosen.size(); ++i) {
+        constexpr Phase answer[] = {Phase::decode};
+        Logits logits(model_->spec().vocabulary);
+        const auto report = must(forward->run(*stepped, {{&token, 1}, answer, 1}, logits, {}));
+        EXPECT_EQ(reports[i].attentionPairs, report.attentionPairs);
+        for (const auto& [name, operation] : report.work.operations) {
+          const auto& same = reports[i].work.operations.at(name);
+          EXPECT_EQ(same.dispatches, operation.dispatches) << name;
+          EXPECT_EQ(same.flop, operation.flop) << name;
+          EXPECT_EQ(same.bytes, operation.bytes) << name;
+        }
+        token = static_cast<uint32_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
+        expected.push_back(token);
+      }
+      EXPECT_EQ(chosen, expected) << kernels::flavourName(flavour) << ", round " << round;
+      EXPECT_EQ(must(generated->read()), must(stepped->read()));
+      if (round == 2) generated = must(generated->copy());
+      if (round != 3) continue;
+      generated->truncate(generated->length() - 5);
+      stepped->truncate(stepped->length() - 5);
+      token = expected[expected.size() - 6];
+    }
+  }
+}
+
 TEST_F(DevicePhaseTest, ACacheThatGrowsEqualsOneThatNeedNot) {
   load(shapes[0], flavours().front());
   const PhasePlan plan = preset("orthros", {.window = 20, .sinks = 2, .tail = 5, .fullMax = 0});

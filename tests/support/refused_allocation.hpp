@@ -16,7 +16,10 @@ struct RefusedAllocation {
   // For DeviceOptions::mayAllocate; this object must outlive the device.
   std::function<bool(const vulkan::AllocationRequest&)> hook() {
     return [this](const vulkan::AllocationRequest& request) {
-      if (++seen != failing) return true;
+      ++seen;
+      // An allocation that is tried again in other memory is refused again.
+      const bool again = failing > 0 && seen == failing + 1 && request.name == name;
+      if (seen != failing && !again) return true;
       name = request.name;
       return false;
     };

@@ -158,6 +158,11 @@ TEST_F(BenchTestFixture, NothingIsTimedOnWrongLogits) {
       std::fill(logits.begin(), logits.end(), std::numeric_limits<float>::quiet_NaN());
       return session::RowReport{};
     }
+    Result<std::vector<session::RowReport>> generate(text::TokenId, std::span<text::TokenId>,
+                                                     const CancelToken&) override {
+      return fail(ErrorCode::internal, "logits", "are not finite");
+    }
+    uint32_t maxGeneratedRows() const override { return 1; }
     Result<std::unique_ptr<RowRunner>> branch() const override { return std::make_unique<Broken>(); }
   };
   const auto report = runBench(

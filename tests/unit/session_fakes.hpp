@@ -91,6 +91,25 @@ class FakeRunner final : public RowRunner {
     return RowReport{.counts = {.dispatches = 7}, .submits = 1};
   }
 
+  Result<std::vector<RowReport>> generate(text::TokenId token, std::span<text::TokenId> chosen,
+                                          const CancelToken& cancel) override {
+    const uint32_t before = length();
+    std::vector<RowReport> reports;
+    std::vector<float> logits(vocabularySize);
+    constexpr phase::Phase answer[] = {phase::Phase::decode};
+    for (text::TokenId& next : chosen) {
+      auto report = run({{&token, 1}, answer, 1}, logits, cancel);
+      if (!report) {
+        truncate(before);
+        return fail(report.error());
+      }
+      reports.push_back(*report);
+      next = token = static_cast<text::TokenId>(std::max_element(logits.begin(), logits.end()) - logits.begin());
+    }
+    return reports;
+  }
+  uint32_t maxGeneratedRows() const override { return 5; }
+
   Result<std::unique_ptr<RowRunner>> branch() const override {
     auto copy = std::make_unique<FakeRunner>(script_);
     copy->rows_ = rows_;
