@@ -8,12 +8,14 @@
 // Dispatch  (rows, heads / FOLD, splits), splits at most MAX_SPLITS
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "interface/attention.glsl"
 
-layout(local_size_x = 128) in;
-layout(constant_id = 0) const int SUBGROUP = 32;
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const int THREADS = 256;
+layout(constant_id = 1) const int SUBGROUP = 32;
 layout(push_constant) uniform Push { AttentionPush p; };
 layout(binding = 0) uniform samplerBuffer q;                 // [row][head][HEAD], rotated, f32 or f16
 layout(binding = 1) readonly buffer Keys { uvec4 keys[]; };  // [kv head][capacity][HEAD] f16
@@ -23,16 +25,16 @@ layout(binding = 4) readonly buffer Rows { uvec4 rowTable[]; };
 layout(binding = 5) writeonly buffer Outputs { vec4 y[]; };  // [row][head][HEAD]
 layout(binding = 6) coherent buffer Arrivals { uint arrivals[]; };  // [row][head group]: workgroups done; 0 before and after
 
-const int THREADS = 128, SUBGROUPS = THREADS / SUBGROUP, MAX_SPLITS = THREADS;
+const int SUBGROUPS = THREADS / SUBGROUP, MAX_SPLITS = 128;
 const int TEXELS = HEAD / 8, LANES = TEXELS <= 8 ? 8 : TEXELS <= 16 ? 16 : 32;
 const int GROUPS = SUBGROUP / LANES;           // of a subgroup
-const int PASSES = 4, STEP = GROUPS * PASSES;  // keys that a subgroup reads at a time
+const int PASSES = 2, STEP = GROUPS * PASSES;  // keys that a subgroup reads at a time
 const int OUTPUTS = HEAD / 4, PARTIAL = OUTPUTS + 1;
+const int SHARES = THREADS < FOLD * OUTPUTS ? 1 : THREADS / (FOLD * OUTPUTS);  // of the parts, when they are joined
 const float MASKED = -1e30;
-shared vec4 joined[SUBGROUPS * FOLD * OUTPUTS];  // [subgroup][head][texel]
+shared vec4 joined[(SUBGROUPS > SHARES ? SUBGROUPS : SHARES) * FOLD * OUTPUTS];  // [subgroup or share][head][texel]
 shared vec2 states[SUBGROUPS * FOLD];
 shared float weights[FOLD * MAX_SPLITS];  // of the parts, once all are there
-shared float scratch[THREADS];
 shared bool isLast;
 
 struct State {
@@ -49,6 +51,17 @@ float sumOfGroup(float value) {
   return value;
 }
 
+// Texel `texel` of the keys and values at `index` and every GROUPS-th after it. Up to the window's sinks an index is a key;
+// from there on keys lie window.y further.
+void readKeys(int index, int end, int cache, ivec2 window, int texel, out uvec4 k[PASSES], out uvec4 v[PASSES]) {
+  [[unroll]] for (int i = 0; i < PASSES; i++) {
+    const int known = clamp(index + i * GROUPS, 0, max(end - 1, 0));
+    const int at = (cache + (known < window.x ? known : known + window.y)) * TEXELS + texel;
+    k[i] = keys[at];
+    v[i] = values[at];
+  }
+}
+
 // The state of two groups `distance` invocations apart.
 void joinWith(inout State s, int f, int distance) {
   const float best = subgroupShuffleXor(s.best[f], distance), total = subgroupShuffleXor(s.total[f], distance);
@@ -58,22 +71,6 @@ void joinWith(inout State s, int f, int distance) {
   s.total[f] = s.total[f] * mine + total * other;
   s.low[f] = s.low[f] * mine + low * other;
   s.high[f] = s.high[f] * mine + high * other;
-}
-
-// The largest, or the sum, of the workgroup's values.
-float reduced(float value, bool largest) {
-  const int thread = int(gl_LocalInvocationID.x);
-  barrier();
-  scratch[thread] = value;
-  for (int half_ = THREADS / 2; half_ > 0; half_ /= 2) {
-    barrier();
-    if (thread < half_) {
-      const float other = scratch[thread + half_];
-      scratch[thread] = largest ? max(scratch[thread], other) : scratch[thread] + other;
-    }
-  }
-  barrier();
-  return scratch[0];
 }
 
 // The sum of texel `d` of head `f` over the workgroup's subgroups and, for d == OUTPUTS, its (maximum, sum).
@@ -89,28 +86,42 @@ vec4 joinSubgroups(int f, int d) {
   return d < OUTPUTS ? sum : vec4(top, total, 0, 0);
 }
 
+// The weights of a head's parts, found by a subgroup.
+void weighParts(int f, int base, int splits) {
+  const int lane = int(gl_SubgroupInvocationID), shares = (MAX_SPLITS + SUBGROUP - 1) / SUBGROUP;
+  vec2 own[shares];
+  float top = MASKED, total = 0;
+  for (int i = 0; i < shares; i++) {
+    const int part = lane + i * SUBGROUP;
+    own[i] = part < splits ? partials[base + (f * splits + part) * PARTIAL + OUTPUTS].xy : vec2(MASKED, 0);
+    top = max(top, own[i].x);
+  }
+  top = subgroupMax(top);
+  for (int i = 0; i < shares; i++) {
+    own[i].x = exp2(own[i].x - top);
+    total += own[i].x * own[i].y;
+  }
+  total = max(subgroupAdd(total), 1e-37);
+  for (int i = 0; i < shares; i++) weights[f * MAX_SPLITS + lane + i * SUBGROUP] = own[i].x / total;
+}
+
 // Joins the parts of heads head0 to head0 + FOLD - 1 of a row; `base` is the first of them in partials.
 void joinSplits(int outputRow, int head0, int base, int splits) {
-  const int thread = int(gl_LocalInvocationID.x);
-  float totals[FOLD];
-  [[unroll]] for (int f = 0; f < FOLD; f++) {
-    const bool has = thread < splits;
-    const vec2 state = has ? partials[base + (f * splits + thread) * PARTIAL + OUTPUTS].xy : vec2(MASKED, 0);
-    const float weight = exp2(state.x - reduced(state.x, true));
-    weights[f * MAX_SPLITS + thread] = weight;
-    totals[f] = reduced(state.y * weight, false);
-  }
-  for (int t = thread; t < FOLD * OUTPUTS; t += THREADS) {
-    const int f = t / OUTPUTS, d = t % OUTPUTS;
-    float total = totals[0];
-    [[unroll]] for (int i = 1; i < FOLD; i++) total = f == i ? totals[i] : total;
+  const int thread = int(gl_LocalInvocationID.x), subgroup = int(gl_SubgroupID);
+  for (int f = subgroup; f < FOLD; f += SUBGROUPS) weighParts(f, base, splits);
+  barrier();
+  for (int t = thread; t < SHARES * FOLD * OUTPUTS; t += THREADS) {
+    const int task = t % (FOLD * OUTPUTS), f = task / OUTPUTS, from = base + f * splits * PARTIAL + task % OUTPUTS;
     vec4 sum = vec4(0);
-    const int from = base + f * splits * PARTIAL + d;
-    int i = 0;
-    for (; i + 8 <= splits; i += 8)
-      [[unroll]] for (int j = 0; j < 8; j++) sum += partials[from + (i + j) * PARTIAL] * weights[f * MAX_SPLITS + i + j];
-    for (; i < splits; i++) sum += partials[from + i * PARTIAL] * weights[f * MAX_SPLITS + i];
-    y[((outputRow * int(p.heads)) + head0 + f) * OUTPUTS + d] = sum / max(total, 1e-37);
+    for (int i = t / (FOLD * OUTPUTS); i < splits; i += SHARES)
+      sum += partials[from + i * PARTIAL] * weights[f * MAX_SPLITS + i];
+    joined[t] = sum;
+  }
+  barrier();
+  for (int task = thread; task < FOLD * OUTPUTS; task += THREADS) {
+    vec4 sum = vec4(0);
+    for (int i = 0; i < SHARES; i++) sum += joined[i * FOLD * OUTPUTS + task];
+    y[(outputRow * int(p.heads) + head0) * OUTPUTS + task] = sum;
   }
 }
 
@@ -135,22 +146,20 @@ void main() {
     s.total[f] = 0;
     s.low[f] = s.high[f] = vec4(0);
   }
-  for (int first = begin + subgroup * STEP; first < end; first += SUBGROUPS * STEP) {
-    uvec4 k[PASSES], v[PASSES];
-    bool seen[PASSES];
-    [[unroll]] for (int i = 0; i < PASSES; i++) {
-      const int index = first + i * GROUPS + group;
-      seen[i] = index < end;
-      const int known = min(index, end - 1), key = known < sinks ? known : read.y + known - sinks;
-      const int at = (kv * int(p.capacity) + key) * TEXELS + texel;
-      k[i] = keys[at];
-      v[i] = values[at];
-    }
+  uvec4 k[PASSES], v[PASSES];
+  int first = begin + subgroup * STEP;
+  const int cache = kv * int(p.capacity);
+  const ivec2 window = ivec2(sinks, read.y - sinks);
+  readKeys(first + group, end, cache, window, texel, k, v);
+  while (first < end) {
+    const int next = first + SUBGROUPS * STEP;
+    uvec4 nextK[PASSES], nextV[PASSES];
+    if (next < end) readKeys(next + group, end, cache, window, texel, nextK, nextV);
     [[unroll]] for (int f = 0; f < FOLD; f++) {
       float score[PASSES], top = s.best[f];
       [[unroll]] for (int i = 0; i < PASSES; i++) {
         score[i] = sumOfGroup(dotHalves(k[i], queryLow[f], queryHigh[f]));
-        if (!seen[i]) score[i] = MASKED;
+        if (first + i * GROUPS + group >= end) score[i] = MASKED;
         top = max(top, score[i]);
       }
       const float alpha = exp2(s.best[f] - top);
@@ -159,12 +168,15 @@ void main() {
       s.low[f] *= alpha;
       s.high[f] *= alpha;
       [[unroll]] for (int i = 0; i < PASSES; i++) {
-        const float weight = seen[i] ? exp2(score[i] - top) : 0.0;
+        const float weight = first + i * GROUPS + group < end ? exp2(score[i] - top) : 0.0;
         s.total[f] += weight;
         s.low[f] += weight * vec4(unpackHalf2x16(v[i].x), unpackHalf2x16(v[i].y));
         s.high[f] += weight * vec4(unpackHalf2x16(v[i].z), unpackHalf2x16(v[i].w));
       }
     }
+    first = next;
+    k = nextK;
+    v = nextV;
   }
   [[unroll]] for (int f = 0; f < FOLD; f++) {
     [[unroll]] for (int distance = LANES; distance < SUBGROUP; distance *= 2) joinWith(s, f, distance);

@@ -77,10 +77,12 @@ AttentionVariant matrixPrefill(const HeadShape& heads) {
 AttentionVariant subgroupDecode(const KernelLibrary& library, const HeadShape& heads) {
   const uint32_t fold = subgroupFold(heads.group());
   AttentionVariant variant{.shader = compiledName("attention_decode", heads, fold)};
-  variant.specialization = {library.subgroup()};
+  // Registers of four heads leave room for one workgroup of eight subgroups on a processor.
+  const uint32_t subgroups = fold == 4 ? 4 : 8;
+  variant.specialization = {subgroups * library.subgroup(), library.subgroup()};
   variant.fold = fold;
   variant.subgroups = variant.merges = true;
-  variant.tiling = {1, fold, 384, 128, 128};
+  variant.tiling = {1, fold, 384, 256, 128};
   return variant;
 }
 

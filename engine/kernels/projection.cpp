@@ -45,7 +45,7 @@ constexpr uint32_t enoughWorkgroups = 256;
 // matvec_subgroup.comp: lanes of a panel (four columns each) per workgroup, as many as leave workgroups for a
 // large device, and at most this many invocations.
 constexpr uint32_t panelLanes[] = {8, 4, 2};
-constexpr uint32_t fewWorkgroups = 128, matvecThreads = 256;
+constexpr uint32_t fewWorkgroups = 120, matvecThreads = 512;
 
 uint32_t compiledRows(uint32_t rows) {
   for (const uint32_t candidate : matvecRows)
@@ -112,19 +112,19 @@ vulkan::DispatchLabel labelFor(const ProjectionJob& job) {
   return label;
 }
 
-// matvec_subgroup.comp: threads, subgroup, lanes. A part of the inputs for every invocation that has one to
-// read: it asks for up to four chunks at once.
-std::vector<uint32_t> subgroupSpecialization(const Matrix& matrix, uint32_t compiledRows, uint32_t subgroup) {
+// matvec_subgroup.comp: threads, subgroup, lanes. An invocation for every chunk of the inputs, as far as they
+// go.
+std::vector<uint32_t> subgroupSpecialization(const Matrix& matrix, uint32_t compiledRows,
+                                             const KernelLibrary& library) {
   uint32_t lanes = 0;
   for (const uint32_t candidate : panelLanes) {
     lanes = candidate;
     if (matrix.columns / (4 * lanes) >= fewWorkgroups) break;
   }
   const uint32_t chunks = matrix.inner / chunkInputs[static_cast<uint32_t>(matrix.format)];
-  const uint32_t atOnce = compiledRows > 1 ? 1 : matrix.format == DeviceFormat::q4 ? 2 : 4;
-  const uint32_t useful = divideRoundingUp(chunks, atOnce) * lanes;
-  const uint32_t threads = std::clamp(useful, compiledRows * lanes, matvecThreads);
-  return {roundUp(threads, subgroup), subgroup, lanes};
+  const uint32_t most = std::min(matvecThreads, library.device().info().limits.maxComputeWorkGroupInvocations);
+  const uint32_t threads = std::clamp(chunks * lanes, compiledRows * lanes, most);
+  return {roundUp(threads, library.subgroup()), library.subgroup(), lanes};
 }
 
 std::vector<BindingKind> storageBindings(Epilogue epilogue, bool norm) {
@@ -161,7 +161,7 @@ Projection::Variant Projection::chooseSubgroups(const Matrix& matrix, Epilogue e
   variant.norm = fusesNorm(epilogue);
   variant.shader = "matvec_subgroup_" + variantName(matrix.format, epilogue) + "_rows" +
                    std::to_string(compiledRows(rows));
-  variant.specialization = subgroupSpecialization(matrix, compiledRows(rows), library_->subgroup());
+  variant.specialization = subgroupSpecialization(matrix, compiledRows(rows), *library_);
   variant.tileColumns = 4 * variant.specialization.back();
   return variant;
 }
