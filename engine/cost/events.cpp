@@ -58,7 +58,8 @@ Work norm(const Subject& s) {
 // Rows are rotated and written to the cache by the product itself, or by rope afterwards.
 Work qkv(const Subject& s) {
   const uint64_t outputs = s.queryWidth() + 2 * s.kvWidth();
-  const uint64_t written = s.ropeFollows() ? s.activations(outputs) : s.queries() + s.rows * kvRowBytes(s.shape);
+  const uint64_t written =
+      s.ropeFollows() ? s.activations(outputs) : s.queries() + s.rows * kvRowBytes(s.shape);
   return {2 * s.rows * s.shape.width * outputs,
           s.facts.weights.qkv + s.fusedNorm() + s.between(s.shape.width) + written};
 }

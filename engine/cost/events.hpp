@@ -5,9 +5,9 @@
 // output (with the residual), norm, gateUp (with SwiGLU), down (with the residual). After them: norm and
 // logits, for the rows whose logits are wanted; in the last layer only those rows go on after K and V. For up
 // to `smallRows` rows the norms are part of the products and attention is decodeAttention (split over keys),
-// followed by merge where it does not join its parts itself; attention of many rows is followed by merge where
-// it is split. RoPE and the cache write of many rows are an operation of their own unless qkv does them. The
-// operations are a table in events.cpp.
+// followed by merge where it does not join its parts itself; attention of many rows is followed by merge
+// where it is split. RoPE and the cache write of many rows are an operation of their own unless qkv does
+// them. The operations are a table in events.cpp.
 //
 // Bytes. An operation reads each of its distinct inputs once and writes each output once, padding left out;
 // what a kernel reads again because a tile needs it again, and the partial results of split attention, are
@@ -34,9 +34,9 @@ struct GraphFacts {
   uint32_t logitRows = 32;     // rows of logits that are computed at once
   uint32_t rowValueBytes = 4;  // of what kernels of more than smallRows rows hand to each other; the residual
                                // stream, joined Q, K and V, and logits have 4
-  AttentionTiling tiling;       // of attention of more than smallRows rows
-  bool fusesRope = false;       // qkv of more than smallRows rows rotates and writes the cache itself
-  bool mergesFewRows = false;   // decodeAttention joins its parts itself
+  AttentionTiling tiling;      // of attention of more than smallRows rows
+  bool fusesRope = false;      // qkv of more than smallRows rows rotates and writes the cache itself
+  bool mergesFewRows = false;  // decodeAttention joins its parts itself
   struct {
     uint64_t embeddingRow = 0;                           // one row of the embedding table
     uint64_t qkv = 0, output = 0, gateUp = 0, down = 0;  // one layer's matrices

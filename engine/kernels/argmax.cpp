@@ -28,7 +28,8 @@ Status Argmax::record(Dispatcher& work, const ArgmaxJob& job) {
   const auto whole = [](vulkan::Buffer* buffer, Access access) {
     return Binding{buffer, 0, vulkan::wholeRange, VK_FORMAT_UNDEFINED, access};
   };
-  const Binding logits{job.logits.buffer, 0, 4ull * roundUp(job.count, 4u), VK_FORMAT_UNDEFINED, Access::read};
+  const Binding logits{job.logits.buffer, 0, 4ull * roundUp(job.count, 4u), VK_FORMAT_UNDEFINED,
+                       Access::read};
   const Binding bindings[] = {logits, whole(job.scratch, Access::readWrite),
                               whole(job.arrivals, Access::readWrite), whole(job.tokens, Access::write)};
   const uint32_t groups = std::min(divideRoundingUp(job.count, logitsPerWorkgroup), maxWorkgroups);

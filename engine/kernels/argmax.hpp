@@ -8,12 +8,12 @@
 namespace orthros::kernels {
 
 struct ArgmaxJob {
-  Activations logits;                // the first row, f32
-  uint32_t count = 0;                // logits
+  Activations logits;                  // the first row, f32
+  uint32_t count = 0;                  // logits
   vulkan::Buffer* scratch = nullptr;   // Argmax::scratchBytes
   vulkan::Buffer* arrivals = nullptr;  // a u32 that holds 0 between jobs
   vulkan::Buffer* tokens = nullptr;    // u32
-  uint32_t target = 0;                 // which of the tokens is written; Argmax::none where no logit is finite
+  uint32_t target = 0;  // which of the tokens is written; Argmax::none where no logit is finite
 };
 
 class Argmax {

@@ -90,7 +90,7 @@ Result<std::shared_ptr<vulkan::Pipeline>> Attention::tilePipeline() {
   constexpr uint32_t pushBytes = sizeof(interface::AttentionPush);
   if (prefill_.subgroups)
     return library_->subgroupPipeline(prefill_.shader, std::vector(6, storage), pushBytes,
-                                         prefill_.specialization);
+                                      prefill_.specialization);
   return library_->pipeline(
       prefill_.shader, {uniformTexel, uniformTexel, uniformTexel, storageTexel, uniformTexel, uniformTexel},
       pushBytes, prefill_.specialization);
@@ -163,8 +163,8 @@ Status Attention::recordTiles(Dispatcher& work, const AttentionJob& job) {
                          ? partialBinding(job.partials, splits > 1 ? Access::write : Access::read)
                          : RowTables::table(job.tables.tiles));
   ORTHROS_TRY(work.dispatch(*program, bindings, vulkan::pushBytes(push),
-                             {endTile - firstTile, job.heads.heads / prefill_.fold, splits},
-                             labelFor("attention", job)));
+                            {endTile - firstTile, job.heads.heads / prefill_.fold, splits},
+                            labelFor("attention", job)));
   if (splits == 1) return {};
   return recordMerge(work, job, firstRow, job.firstRow + job.rows - firstRow, splits);
 }
@@ -175,10 +175,9 @@ Status Attention::recordSplit(Dispatcher& work, const AttentionJob& job) {
       cost::attentionSplits(decode_.tiling, job.rows, job.heads.heads, job.pairs / job.rows);
   const auto push = pushFor(job, job.firstRow, 0, splits);
   const Access partialAccess = decode_.merges ? Access::readWrite : Access::write;
-  std::vector<Binding> bindings = {job.q.binding(Access::read), cacheBinding(job.cache.keys, kv_),
-                                   cacheBinding(job.cache.values, kv_),
-                                   partialBinding(job.partials, partialAccess),
-                                   RowTables::table(job.tables.rows)};
+  std::vector<Binding> bindings = {
+      job.q.binding(Access::read), cacheBinding(job.cache.keys, kv_), cacheBinding(job.cache.values, kv_),
+      partialBinding(job.partials, partialAccess), RowTables::table(job.tables.rows)};
   if (decode_.merges) {
     bindings.push_back(job.y.binding(Access::write));
     bindings.push_back({job.arrivals, 0, vulkan::wholeRange, VK_FORMAT_UNDEFINED, Access::readWrite});

@@ -9,9 +9,9 @@
 #pragma once
 
 #include "engine/kernels/attention_variants.hpp"
+#include "engine/kernels/dispatcher.hpp"
 #include "engine/kernels/kernel_library.hpp"
 #include "engine/kernels/tensors.hpp"
-#include "engine/kernels/dispatcher.hpp"
 #include "shaders/interface/attention.glsl"
 
 namespace orthros::kernels {

@@ -107,8 +107,7 @@ AttentionVariant cpuDecode(const HeadShape& heads, KvFormat kv) {
 }  // namespace
 
 AttentionVariant prefillVariant(KernelLibrary& library, const HeadShape& heads, KvFormat kv) {
-  if (runsOnMatrices(library, heads, kv) && library.hasFragmentLayout())
-    return matrixPrefill(heads);
+  if (runsOnMatrices(library, heads, kv) && library.hasFragmentLayout()) return matrixPrefill(heads);
   if (runsOnCpuLanes(library, heads)) return cpuPrefill(heads, kv);
   AttentionVariant variant{.shader = std::string("attention") + kvSuffix(kv) +
                                      outputSuffix(library.manyRowsFormat())};

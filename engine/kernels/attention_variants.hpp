@@ -17,11 +17,11 @@ inline constexpr uint32_t maxHeadSize = 256;
 struct AttentionVariant {
   std::string shader;
   std::vector<uint32_t> specialization = {};
-  uint32_t fold = 1;      // query heads of one KV head per workgroup
-  uint32_t tileRows = 1;  // rows per workgroup
-  uint32_t lanes = 1;     // partial results per split
-  bool subgroups = false;  // counts on whole subgroups and takes storage buffers
-  bool merges = false;     // joins the parts of the keys itself
+  uint32_t fold = 1;                  // query heads of one KV head per workgroup
+  uint32_t tileRows = 1;              // rows per workgroup
+  uint32_t lanes = 1;                 // partial results per split
+  bool subgroups = false;             // counts on whole subgroups and takes storage buffers
+  bool merges = false;                // joins the parts of the keys itself
   cost::AttentionTiling tiling = {};  // how the keys are split
 };
 

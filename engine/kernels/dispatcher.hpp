@@ -1,4 +1,5 @@
-// What kernels record into: a WorkQueue, which runs dispatches soon, or a Program, which is run again and again.
+// What kernels record into: a WorkQueue, which runs dispatches soon, or a Program, which is run again and
+// again.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +29,7 @@ struct OperationReport {
 // What was done since the last report. Slices of one dispatch count once.
 struct WorkReport {
   uint64_t submits = 0;
+  uint64_t deviceNs = 0;         // of all operations; 0 without tracing
   uint64_t longestSubmitNs = 0;  // wall time from the submit (or the end of the one before) to its fence
   std::map<std::string, OperationReport> operations;
 };

@@ -1,9 +1,9 @@
 // Embedding look-up. Shader: embed.comp.
 #pragma once
 
+#include "engine/kernels/dispatcher.hpp"
 #include "engine/kernels/kernel_library.hpp"
 #include "engine/kernels/tensors.hpp"
-#include "engine/kernels/dispatcher.hpp"
 #include "shaders/interface/rows.glsl"
 
 namespace orthros::kernels {

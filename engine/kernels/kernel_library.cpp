@@ -10,6 +10,8 @@ namespace orthros::kernels {
 namespace {
 
 constexpr uint32_t wantedSubgroup = 32;
+// Of the largest tile of matmul_coop.comp.
+constexpr uint32_t matmulSharedBytes = (192 + 96) * 9 * 16, matmulInvocations = 384;
 
 bool hasMatrixShape(const vulkan::DeviceInfo& info) {
   const auto wanted = [](const vulkan::CooperativeMatrixShape& shape) {
@@ -42,7 +44,9 @@ bool supportsCooperative(const vulkan::DeviceInfo& info) {
   return features.cooperativeMatrixKhr && hasMatrixShape(info) && features.shaderFloat16 &&
          features.storageBuffer16BitAccess && features.vulkanMemoryModel && features.subgroupVote &&
          supportsSubgroups(info) && subgroupSize(info) == wantedSubgroup &&
-         info.limits.maxComputeSharedMemorySize >= 40 * 1024 && !shaders::find("matmul_coop_q8_store").empty();
+         info.limits.maxComputeSharedMemorySize >= matmulSharedBytes &&
+         info.limits.maxComputeWorkGroupInvocations >= matmulInvocations &&
+         !shaders::find("matmul_coop_128x128_q8_store").empty();
 }
 
 }  // namespace

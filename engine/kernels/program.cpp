@@ -4,11 +4,11 @@ namespace orthros::kernels {
 
 using Clock = std::chrono::steady_clock;
 
-Result<std::unique_ptr<Program>> Program::create(vulkan::Device& device, bool tracing) {
+Result<std::unique_ptr<Program>> Program::create(vulkan::Device& device, vulkan::TimestampMode timestamps) {
   std::unique_ptr<Program> program(new Program);
   vulkan::RecorderOptions options;
   options.name = "program";
-  options.timestamps = tracing ? vulkan::TimestampMode::perDispatch : vulkan::TimestampMode::none;
+  options.timestamps = timestamps;
   ORTHROS_ASSIGN(program->recorder_, vulkan::CommandRecorder::create(device, options));
   ORTHROS_TRY(program->recorder_->begin());
   program->report_.submits = 1;
@@ -46,6 +46,8 @@ Result<WorkReport> Program::finish() {
   report.longestSubmitNs = static_cast<uint64_t>((Clock::now() - startedAt_) / std::chrono::nanoseconds(1));
   if (recorder_->timestampMode() == vulkan::TimestampMode::none) return report;
   ORTHROS_ASSIGN(const auto times, recorder_->timestamps());
+  for (const auto& time : times) report.deviceNs += time.durationNs();
+  if (recorder_->timestampMode() == vulkan::TimestampMode::submission) return report;
   const auto& events = recorder_->events();
   for (size_t i = 0; i < times.size() && i < events.size(); ++i) {
     const auto operation = report.operations.find(events[i].operation);

@@ -15,8 +15,8 @@ namespace orthros::kernels {
 // Buffers and pipelines must live as long as the program is run.
 class Program final : public Dispatcher {
  public:
-  // With `tracing`, reports carry device times.
-  static Result<std::unique_ptr<Program>> create(vulkan::Device& device, bool tracing);
+  // Reports carry device times as `timestamps` say: none, of a whole run, or of every operation as well.
+  static Result<std::unique_ptr<Program>> create(vulkan::Device& device, vulkan::TimestampMode timestamps);
 
   Status dispatch(const vulkan::Pipeline& pipeline, std::span<const vulkan::Binding> bindings,
                   std::span<const std::byte> push, vulkan::WorkgroupCount groups,

@@ -21,8 +21,8 @@ struct Projection::Variant {
   bool norm = false;
   Epilogue epilogue = Epilogue::store;
   VkFormat weightView = VK_FORMAT_R32G32B32A32_UINT;
-  bool subgroups = false;        // counts on whole subgroups and takes storage buffers
-  bool rowTilesFirst = false;    // row tiles are on the first axis of the dispatch
+  bool subgroups = false;      // counts on whole subgroups and takes storage buffers
+  bool rowTilesFirst = false;  // row tiles are on the first axis of the dispatch
   std::vector<uint32_t> specialization = {};
   ActivationFormat x = ActivationFormat::f32, y = ActivationFormat::f32;
 };
@@ -37,15 +37,10 @@ constexpr uint32_t matvecRows[] = {1, 8};
 // Inputs in 16 bytes of weights.
 constexpr uint32_t chunkInputs[] = {4, 8, 16, 32};
 
-// Tiles of matmul_coop.comp: the large one reads less, the small one fills the device where there is little
-// to do.
-constexpr uint32_t largeTile = 128, smallTile = 64;
-constexpr uint32_t enoughWorkgroups = 256;
-
 // matvec_subgroup.comp: lanes of a panel (four columns each) per workgroup, as many as leave workgroups for a
 // large device, and at most this many invocations.
 constexpr uint32_t panelLanes[] = {8, 4, 2};
-constexpr uint32_t fewWorkgroups = 120, matvecThreads = 512;
+constexpr uint32_t fewWorkgroups = 192, matvecThreads = 256, matvecThreadsOfFourLanes = 512;
 
 uint32_t compiledRows(uint32_t rows) {
   for (const uint32_t candidate : matvecRows)
@@ -112,8 +107,8 @@ vulkan::DispatchLabel labelFor(const ProjectionJob& job) {
   return label;
 }
 
-// matvec_subgroup.comp: threads, subgroup, lanes. An invocation for every chunk of the inputs, as far as they
-// go.
+// matvec_subgroup.comp: threads, subgroup, lanes. An invocation for every chunk of the inputs, or for every
+// second and so on.
 std::vector<uint32_t> subgroupSpecialization(const Matrix& matrix, uint32_t compiledRows,
                                              const KernelLibrary& library) {
   uint32_t lanes = 0;
@@ -122,8 +117,10 @@ std::vector<uint32_t> subgroupSpecialization(const Matrix& matrix, uint32_t comp
     if (matrix.columns / (4 * lanes) >= fewWorkgroups) break;
   }
   const uint32_t chunks = matrix.inner / chunkInputs[static_cast<uint32_t>(matrix.format)];
-  const uint32_t most = std::min(matvecThreads, library.device().info().limits.maxComputeWorkGroupInvocations);
-  const uint32_t threads = std::clamp(chunks * lanes, compiledRows * lanes, most);
+  const uint32_t most = std::min(lanes == 4 ? matvecThreadsOfFourLanes : matvecThreads,
+                                 library.device().info().limits.maxComputeWorkGroupInvocations);
+  const uint32_t rounds = divideRoundingUp(chunks * lanes, most);
+  const uint32_t threads = std::max(divideRoundingUp(chunks * lanes, rounds), compiledRows * lanes);
   return {roundUp(threads, library.subgroup()), library.subgroup(), lanes};
 }
 
@@ -192,14 +189,20 @@ Projection::Variant Projection::chooseMany(const Matrix& matrix, Epilogue epilog
   return variant;
 }
 
-Projection::Variant Projection::chooseCooperative(const Matrix& matrix, Epilogue epilogue, uint32_t rows) {
-  const uint32_t largeTiles = divideRoundingUp(rows, largeTile) * divideRoundingUp(matrix.columns, largeTile);
-  const bool large = largeTiles >= enoughWorkgroups;
+Projection::Variant Projection::chooseCooperative(const Matrix& matrix, Epilogue epilogue,
+                                                  uint32_t rows) const {
+  if (onlyTile_) return tileVariant(matrix, epilogue, *onlyTile_);
+  const uint32_t processors = library_->device().info().limits.processors;
+  return tileVariant(matrix, epilogue, chooseMatrixTile(rows, matrix.columns, processors));
+}
+
+Projection::Variant Projection::tileVariant(const Matrix& matrix, Epilogue epilogue, const MatrixTile& tile) {
   Variant variant;
   variant.subgroups = variant.rowTilesFirst = true;
   variant.epilogue = epilogue;
-  variant.shader = (large ? "matmul_coop_" : "matmul_coop_small_") + variantName(matrix.format, epilogue);
-  variant.tileColumns = variant.tileRows = large ? largeTile : smallTile;
+  variant.shader = std::string(tile.shader) + "_" + variantName(matrix.format, epilogue);
+  variant.tileColumns = tile.columns;
+  variant.tileRows = tile.rows;
   variant.x = ActivationFormat::f16;
   if (epilogue == Epilogue::swiglu || epilogue == Epilogue::qkv) variant.y = ActivationFormat::f16;
   return variant;
@@ -218,8 +221,16 @@ bool Projection::fusesQkv(uint32_t rows) const {
 }
 
 Status Projection::prepare(const Matrix& matrix, Epilogue epilogue, KvFormat kv, uint32_t rows) {
-  const auto made = pipeline(choose(matrix, epilogue, kv, rows));
-  if (!made) return fail(made.error());
+  std::vector<Variant> variants;
+  if (rows > fewRows && library_->flavour() == Flavour::cooperative) {
+    for (const MatrixTile& tile : matrixTiles()) variants.push_back(tileVariant(matrix, epilogue, tile));
+  } else {
+    variants.push_back(choose(matrix, epilogue, kv, rows));
+  }
+  for (const Variant& variant : variants) {
+    const auto made = pipeline(variant);
+    if (!made) return fail(made.error());
+  }
   return {};
 }
 

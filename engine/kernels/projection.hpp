@@ -2,16 +2,17 @@
 // and matmul_coop.comp for many rows, matvec.comp, matvec_subgroup.comp and matvec_cpu.comp for up to eight
 // (those also apply the RMS norm while reading).
 //
-// Few rows are f32. On cooperative matrices many rows read x in f16, and SwiGLU and queries are written in f16
-// (KernelLibrary::manyRowsFormat); other products are f32 always.
+// Few rows are f32. On cooperative matrices many rows read x in f16, and SwiGLU and queries are written in
+// f16 (KernelLibrary::manyRowsFormat); other products are f32 always.
 #pragma once
 
 #include <optional>
 
+#include "engine/kernels/dispatcher.hpp"
 #include "engine/kernels/kernel_library.hpp"
+#include "engine/kernels/matrix_tiles.hpp"
 #include "engine/kernels/qkv_target.hpp"
 #include "engine/kernels/tensors.hpp"
-#include "engine/kernels/dispatcher.hpp"
 
 namespace orthros::kernels {
 
@@ -46,7 +47,9 @@ class Projection {
   // Up to this many rows take the matrix-vector kernels.
   static constexpr uint32_t fewRows = 8;
 
-  explicit Projection(std::shared_ptr<KernelLibrary> library) : library_(std::move(library)) {}
+  // With `onlyTile`, products on cooperative matrices use this one: for tests.
+  explicit Projection(std::shared_ptr<KernelLibrary> library, const MatrixTile* onlyTile = nullptr)
+      : library_(std::move(library)), onlyTile_(onlyTile) {}
   // Builds what record would need for this many rows, so that no compilation happens during a run.
   Status prepare(const Matrix& matrix, Epilogue epilogue, KvFormat kv, uint32_t rows);
   // Whether a product of this many rows can have Epilogue::qkv; others store Q, K and V joined, for Rope.
@@ -60,10 +63,12 @@ class Projection {
   Variant chooseSubgroups(const Matrix& matrix, Epilogue epilogue, uint32_t rows) const;
   Variant chooseFew(DeviceFormat format, Epilogue epilogue, KvFormat kv, uint32_t rows) const;
   Variant chooseMany(const Matrix& matrix, Epilogue epilogue, uint32_t rows) const;
-  static Variant chooseCooperative(const Matrix& matrix, Epilogue epilogue, uint32_t rows);
+  Variant chooseCooperative(const Matrix& matrix, Epilogue epilogue, uint32_t rows) const;
+  static Variant tileVariant(const Matrix& matrix, Epilogue epilogue, const MatrixTile& tile);
   Result<std::shared_ptr<vulkan::Pipeline>> pipeline(const Variant& variant);
 
   std::shared_ptr<KernelLibrary> library_;
+  const MatrixTile* onlyTile_;
 };
 
 }  // namespace orthros::kernels

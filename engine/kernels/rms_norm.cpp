@@ -40,7 +40,7 @@ Status RmsNorm::record(Dispatcher& work, const RmsNormJob& job) {
   label.bytesWritten = job.y.valueBytes() * job.rows * job.width;
   label.bytesRead = job.x.valueBytes() * job.rows * job.width + 4ull * job.width;
   return work.dispatch(*program, bindings, vulkan::pushBytes(push),
-                        {divideRoundingUp(job.rows, rowsPerGroup), 1, 1}, label);
+                       {divideRoundingUp(job.rows, rowsPerGroup), 1, 1}, label);
 }
 
 }  // namespace orthros::kernels

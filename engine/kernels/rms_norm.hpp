@@ -2,9 +2,9 @@
 // rows are normed by the matrix-vector kernels as they read.
 #pragma once
 
+#include "engine/kernels/dispatcher.hpp"
 #include "engine/kernels/kernel_library.hpp"
 #include "engine/kernels/tensors.hpp"
-#include "engine/kernels/dispatcher.hpp"
 #include "shaders/interface/rows.glsl"
 
 namespace orthros::kernels {

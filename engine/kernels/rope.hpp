@@ -2,9 +2,9 @@
 // kernels do it (Epilogue::qkv).
 #pragma once
 
+#include "engine/kernels/dispatcher.hpp"
 #include "engine/kernels/kernel_library.hpp"
 #include "engine/kernels/qkv_target.hpp"
-#include "engine/kernels/dispatcher.hpp"
 
 namespace orthros::kernels {
 

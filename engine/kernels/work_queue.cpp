@@ -175,8 +175,10 @@ Status WorkQueue::retire(Slot& slot) {
 Status WorkQueue::collectTimes(Slot& slot) {
   ORTHROS_ASSIGN(const auto times, slot.recorder->timestamps());
   const auto& events = slot.recorder->events();
-  for (size_t i = 0; i < times.size() && i < events.size(); ++i)
+  for (size_t i = 0; i < times.size() && i < events.size(); ++i) {
     report_.operations[events[i].operation].deviceNs += times[i].durationNs();
+    report_.deviceNs += times[i].durationNs();
+  }
   return {};
 }
 

@@ -9,6 +9,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr uint64_t callsPerTrace = 32;
+
 uint64_t nsSince(Clock::time_point start) {
   return static_cast<uint64_t>((Clock::now() - start) / std::chrono::nanoseconds(1));
 }
@@ -74,19 +76,28 @@ Result<RowTableData> DecodeLoop::prepare(KvCache& cache, uint32_t token, uint32_
 
 Result<DecodeLoop::Recording*> DecodeLoop::recordingOf(const KvCache& cache, const RowTableData& tables,
                                                        uint32_t step, Ending ending, bool tracing) {
-  Situation situation{.cacheGeneration = cache.generation(), .tracing = tracing};
+  const bool byOperation = tracing && step == 0 && calls_++ % callsPerTrace == 0;
+  Situation situation{.cacheGeneration = cache.generation()};
+  if (tracing)
+    situation.timestamps =
+        byOperation ? vulkan::TimestampMode::perDispatch : vulkan::TimestampMode::submission;
   for (uint32_t c = 0; c < classes_.count(); ++c)
     situation.splits.push_back(model_.attention().splitsOfRow(tables.totals(c, step, 1).pairs));
-  Recording& recording = ending == Ending::logits ? withLogits_ : withToken_[step];
+  Recording& recording = slotFor(step, ending, byOperation);
   if (recording.program && recording.situation == situation) return &recording;
   recording = {.situation = std::move(situation), .program = {}, .totals = {}};
   ORTHROS_TRY(record(recording, cache, tables, step, ending));
   return &recording;
 }
 
+DecodeLoop::Recording& DecodeLoop::slotFor(uint32_t step, Ending ending, bool byOperation) {
+  if (ending == Ending::logits) return byOperation ? withLogitsByOperation_ : withLogits_;
+  return byOperation ? withTokenByOperation_ : withToken_[step];
+}
+
 Status DecodeLoop::record(Recording& recording, const KvCache& cache, const RowTableData& tables,
                           uint32_t step, Ending ending) {
-  ORTHROS_ASSIGN(auto program, kernels::Program::create(model_.device(), recording.situation.tracing));
+  ORTHROS_ASSIGN(auto program, kernels::Program::create(model_.device(), recording.situation.timestamps));
   ORTHROS_TRY(graph_.record(*program, {cache, tables, step, 1, 1}));
   ORTHROS_TRY(graph_.recordLogits(*program, step, 1));
   const kernels::Activations logits = workspace_.logits();
@@ -122,7 +133,21 @@ Result<BatchReport> DecodeLoop::finish(Recording& recording, const KvCache& cach
     attention.bytes += model_.attention().keyBytes(now.keysRead) - model_.attention().keyBytes(then.keysRead);
   }
   report.attentionPairs = graph_.attentionPairs({cache, tables, step, 1, 1});
+  if (report.work.deviceNs > 0) divideTime(report.work);
   return report;
+}
+
+void DecodeLoop::divideTime(kernels::WorkReport& report) {
+  const auto total = static_cast<double>(report.deviceNs);
+  const bool measured = std::any_of(report.operations.begin(), report.operations.end(),
+                                    [](const auto& operation) { return operation.second.deviceNs > 0; });
+  for (auto& [name, operation] : report.operations) {
+    if (measured) {
+      shares_[name] = static_cast<double>(operation.deviceNs) / total;
+    } else {
+      operation.deviceNs = static_cast<uint64_t>(shares_[name] * total);
+    }
+  }
 }
 
 }  // namespace orthros::model

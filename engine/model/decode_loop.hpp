@@ -1,14 +1,19 @@
-// Answer rows, one after another: the graph of a single row of phase D, recorded once and replayed. What changes
-// from row to row - token, position, keys - lies in the workspace's tables; the token of the next row is chosen
-// on the device.
+// Answer rows, one after another: the graph of a single row of phase D, recorded once and replayed. What
+// changes from row to row - token, position, keys - lies in the workspace's tables; the token of the next row
+// is chosen on the device.
 //
-// Step t of a run uses row t of the workspace, so each has a recording of its own, made when it is first needed.
-// A recording is good as long as the cache keeps its buffers and attention its number of parts.
+// Step t of a run uses row t of the workspace, so each has a recording of its own, made when it is first
+// needed. A recording is good as long as the cache keeps its buffers and attention its number of parts.
+//
+// Timestamps around every operation would cost a quarter of the time (H200). With tracing a row is timed as a
+// whole, and one in many by operation: its shares divide the time of the rows after it.
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/base/result.hpp"
@@ -47,7 +52,7 @@ class DecodeLoop {
   struct Situation {
     uint64_t cacheGeneration = 0;
     std::vector<uint32_t> splits = {};  // of attention, [class]
-    bool tracing = false;
+    vulkan::TimestampMode timestamps = vulkan::TimestampMode::none;
     bool operator==(const Situation&) const = default;
   };
   struct Recording {
@@ -59,17 +64,22 @@ class DecodeLoop {
   Result<RowTableData> prepare(KvCache& cache, uint32_t token, uint32_t steps);
   Result<Recording*> recordingOf(const KvCache& cache, const RowTableData& tables, uint32_t step,
                                  Ending ending, bool tracing);
+  Recording& slotFor(uint32_t step, Ending ending, bool byOperation);
   Status record(Recording& recording, const KvCache& cache, const RowTableData& tables, uint32_t step,
                 Ending ending);
   Result<BatchReport> finish(Recording& recording, const KvCache& cache, const RowTableData& tables,
                              uint32_t step);
+  void divideTime(kernels::WorkReport& report);
 
   DeviceModel& model_;
   Workspace& workspace_;
   const AttentionClasses& classes_;
   const Graph& graph_;
-  Recording withLogits_;
+  Recording withLogits_, withLogitsByOperation_;
   std::array<Recording, maxSteps> withToken_;
+  Recording withTokenByOperation_;
+  uint64_t calls_ = 0;
+  std::map<std::string, double> shares_;  // of an operation in the time of the latest row timed by operation
 };
 
 }  // namespace orthros::model

@@ -62,8 +62,7 @@ Status DeviceModel::preparePipelines() {
   using kernels::Epilogue;
   const auto prepare = [&](const kernels::Matrix& matrix, Epilogue fewRows, Epilogue manyRows) -> Status {
     ORTHROS_TRY(projection_.prepare(matrix, fewRows, kvFormat_, 1));
-    ORTHROS_TRY(projection_.prepare(matrix, manyRows, kvFormat_, kernels::Projection::fewRows + 1));
-    return projection_.prepare(matrix, manyRows, kvFormat_, maxBatchRows_);
+    return projection_.prepare(matrix, manyRows, kvFormat_, kernels::Projection::fewRows + 1);
   };
   for (const LayerWeights& layer : layers_) {
     const bool fused = projection_.fusesQkv(maxBatchRows_);

@@ -64,9 +64,8 @@ Result<BatchReport> Forward::run(KvCache& cache, const RowBatch& rows, std::span
   return report;
 }
 
-Result<std::vector<BatchReport>> Forward::generate(KvCache& cache, uint32_t token,
-                                                   std::span<uint32_t> chosen, const CancelToken& cancel,
-                                                   bool tracing) {
+Result<std::vector<BatchReport>> Forward::generate(KvCache& cache, uint32_t token, std::span<uint32_t> chosen,
+                                                   const CancelToken& cancel, bool tracing) {
   constexpr phase::Phase answer[] = {phase::Phase::decode};
   if (chosen.empty() || chosen.size() > DecodeLoop::maxSteps)
     return fail(ErrorCode::invalidArgument, "steps", "are none or too many");

@@ -42,9 +42,9 @@ class Forward {
   Result<BatchReport> run(KvCache& cache, const RowBatch& batch, std::span<float> logits,
                           const CancelToken& cancel, bool tracing = false);
 
-  // Appends chosen.size() (1 to maxGeneratedRows) rows of phase D: `token`, then each time the likeliest token
-  // after the row before. chosen[i] follows row i, so the last one is not in the cache yet. One report per row.
-  // After an error the cache holds what it held before. Errors as in run.
+  // Appends chosen.size() (1 to maxGeneratedRows) rows of phase D: `token`, then each time the likeliest
+  // token after the row before. chosen[i] follows row i, so the last one is not in the cache yet. One report
+  // per row. After an error the cache holds what it held before. Errors as in run.
   static constexpr uint32_t maxGeneratedRows = DecodeLoop::maxSteps;
   Result<std::vector<BatchReport>> generate(KvCache& cache, uint32_t token, std::span<uint32_t> chosen,
                                             const CancelToken& cancel, bool tracing = false);

@@ -34,8 +34,7 @@ Status Graph::record(Dispatcher& work, const Rows& rows) const {
   embed.y = workspace_.hidden();
   ORTHROS_TRY(model_.embed().record(work, embed));
   const Span span(rows);
-  for (uint32_t layer = 0; layer < model_.spec().layers; ++layer)
-    ORTHROS_TRY(recordLayer(work, span, layer));
+  for (uint32_t layer = 0; layer < model_.spec().layers; ++layer) ORTHROS_TRY(recordLayer(work, span, layer));
   return {};
 }
 

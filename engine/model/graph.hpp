@@ -1,9 +1,9 @@
 // The operations of a forward pass over rows whose tables are in the workspace.
 //
 // Per layer: norm, qkv, rope (and cache write), attention, output (+ residual), norm, gateUp (SwiGLU), down
-// (+ residual). Up to Projection::fewRows rows norms are part of the products and attention is split and, where
-// the kernel does not do it itself, merged. Rope is part of qkv where Projection::fusesQkv. The last layer
-// computes K and V for all rows and the rest only for rows whose logits are wanted.
+// (+ residual). Up to Projection::fewRows rows norms are part of the products and attention is split and,
+// where the kernel does not do it itself, merged. Rope is part of qkv where Projection::fusesQkv. The last
+// layer computes K and V for all rows and the rest only for rows whose logits are wanted.
 #pragma once
 
 #include <vector>

@@ -15,8 +15,8 @@ void copyTo(vulkan::Buffer& target, std::span<const T> values) {
 }
 
 struct WorkspaceSizes {
-  uint64_t tokens, rowTable, tileTable, angles, hidden, joined, query, gated, logits, partials, arrivals, argmaxScratch,
-      logitsOnHost;
+  uint64_t tokens, rowTable, tileTable, angles, hidden, joined, query, gated, logits, partials, arrivals,
+      argmaxScratch, logitsOnHost;
 
   WorkspaceSizes(const DeviceModel& model, uint32_t rows, uint32_t classes) {
     const DeviceShape& shape = model.shape();
@@ -95,9 +95,9 @@ Status Workspace::allocate(uint32_t classes) {
 
 uint64_t Workspace::bytes() const {
   uint64_t total = 0;
-  for (const auto* buffer : {&tokens_, &rowTable_, &tileTable_, &angles_, &hidden_, &normed_, &joined_,
-                             &query_, &attended_, &gated_, &logits_, &partials_, &arrivals_,
-                             &argmaxScratch_, &logitsOnHost_})
+  for (const auto* buffer :
+       {&tokens_, &rowTable_, &tileTable_, &angles_, &hidden_, &normed_, &joined_, &query_, &attended_,
+        &gated_, &logits_, &partials_, &arrivals_, &argmaxScratch_, &logitsOnHost_})
     total += (*buffer)->bytes();
   return total;
 }

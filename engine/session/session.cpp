@@ -136,8 +136,7 @@ Status Session::runRows(std::span<const text::TokenId> tokens, std::span<const p
   for (uint32_t row = 0; row < phases.size(); ++row) {
     cached_.spans.append({begin + row, begin + row + 1, phases[row]});
   }
-  recorder.add(phase, begin, static_cast<uint32_t>(tokens.size()),
-               {beginNs, recorder.elapsedNs()}, *report);
+  recorder.add(phase, begin, static_cast<uint32_t>(tokens.size()), {beginNs, recorder.elapsedNs()}, *report);
   return {};
 }
 

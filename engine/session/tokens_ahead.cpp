@@ -26,7 +26,8 @@ Status TokensAhead::generate(text::TokenId token, uint32_t limit, const RunRecor
   ORTHROS_ASSIGN(reports_, runner_.generate(token, tokens_, cancel));
   used_ = 0;
   rowNs_ = (recorder.elapsedNs() - beginNs_) / tokens_.size();
-  const auto fitting = static_cast<uint32_t>(std::clamp<uint64_t>(targetNs / std::max<uint64_t>(rowNs_, 1), 1, 1024));
+  const auto fitting =
+      static_cast<uint32_t>(std::clamp<uint64_t>(targetNs / std::max<uint64_t>(rowNs_, 1), 1, 1024));
   atOnce_ = std::min(fitting, 2 * atOnce_);
   return {};
 }

@@ -16,8 +16,8 @@
 namespace orthros::vulkan {
 
 enum class MemoryKind {
-  device,    // fastest for shaders; mapped only where Device::mapsDeviceBuffers()
-  table,     // the host writes a little that shaders read often: mapped, on the device where the host reaches it
+  device,  // fastest for shaders; mapped only where Device::mapsDeviceBuffers()
+  table,  // the host writes a little that shaders read often: mapped, on the device where the host reaches it
   upload,    // the host writes, the device copies from it: mapped
   readback,  // the host reads, mapped and cached where the device has that
 };

@@ -68,6 +68,7 @@ nlohmann::json limitsToJson(const DeviceLimits& limits) {
           {"minTexelBufferOffsetAlignment", limits.minTexelBufferOffsetAlignment},
           {"timestampValidBits", limits.timestampValidBits},
           {"timestampPeriodNs", limits.timestampPeriodNs},
+          {"processors", limits.processors},
           {"subgroupSize", limits.subgroupSize},
           {"minSubgroupSize", limits.minSubgroupSize},
           {"maxSubgroupSize", limits.maxSubgroupSize}};

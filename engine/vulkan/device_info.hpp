@@ -32,6 +32,7 @@ struct DeviceLimits {
   uint64_t minTexelBufferOffsetAlignment = 1;    // bytes
   uint32_t timestampValidBits = 0;               // of the compute queue; 0: no timestamps
   double timestampPeriodNs = 0;                  // ns per tick
+  uint32_t processors = 0;                       // that run workgroups; 0 where the driver does not say
   uint32_t subgroupSize = 0;                     // the default size
   uint32_t minSubgroupSize = 0;                  // equals subgroupSize without subgroup size control
   uint32_t maxSubgroupSize = 0;

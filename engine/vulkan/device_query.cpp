@@ -18,6 +18,8 @@ struct Properties {
   VkPhysicalDeviceSubgroupSizeControlProperties subgroupSize{};
   VkPhysicalDeviceMaintenance4Properties maintenance4{};
   VkPhysicalDeviceShaderIntegerDotProductProperties dotProduct{};
+  VkPhysicalDeviceShaderSMBuiltinsPropertiesNV nvidiaCores{};
+  VkPhysicalDeviceShaderCorePropertiesAMD amdCores{};
 
   Properties(VkPhysicalDevice device, uint32_t apiVersion, const ExtensionSet& extensions) {
     core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
@@ -27,6 +29,8 @@ struct Properties {
     subgroupSize.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES;
     maintenance4.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES;
     dotProduct.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES;
+    nvidiaCores.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV;
+    amdCores.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD;
     const bool core13 = apiVersion >= VK_API_VERSION_1_3;
     append(vulkan11);
     append(vulkan12);
@@ -34,6 +38,8 @@ struct Properties {
     if (core13 || extensions.contains(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME)) append(subgroupSize);
     if (core13 || extensions.contains(VK_KHR_MAINTENANCE_4_EXTENSION_NAME)) append(maintenance4);
     if (core13 || extensions.contains(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME)) append(dotProduct);
+    if (extensions.contains(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) append(nvidiaCores);
+    if (extensions.contains(VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME)) append(amdCores);
     vkGetPhysicalDeviceProperties2(device, &core);
   }
 
@@ -103,6 +109,10 @@ void describeLimits(DeviceLimits& limits, const Properties& properties,
   std::copy_n(core.maxComputeWorkGroupSize, 3, limits.maxComputeWorkGroupSize);
   limits.minStorageBufferOffsetAlignment = core.minStorageBufferOffsetAlignment;
   limits.minTexelBufferOffsetAlignment = core.minTexelBufferOffsetAlignment;
+  const auto& amd = properties.amdCores;
+  limits.processors =
+      std::max(properties.nvidiaCores.shaderSMCount,
+               amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray);
   limits.timestampValidBits = family.timestampValidBits;
   limits.timestampPeriodNs = static_cast<double>(core.timestampPeriod);
   limits.subgroupSize = properties.vulkan11.subgroupSize;

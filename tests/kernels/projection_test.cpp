@@ -50,10 +50,12 @@ class ProjectionTest : public KernelTest,
   }
   static uint32_t roundUp4(uint32_t columns) { return (columns / 2 + 1) / 2 * 4; }
 
-  void check(Flavour flavour, const Shape& shape, uint32_t rows, uint32_t firstRow);
+  void check(Flavour flavour, const Shape& shape, uint32_t rows, uint32_t firstRow,
+             const MatrixTile* tile = nullptr);
 };
 
-void ProjectionTest::check(Flavour flavour, const Shape& shape, uint32_t rows, uint32_t firstRow) {
+void ProjectionTest::check(Flavour flavour, const Shape& shape, uint32_t rows, uint32_t firstRow,
+                           const MatrixTile* tile) {
   const bool swiglu = epilogue() == Epilogue::swiglu;
   const uint32_t columns = swiglu ? shape.columns / 2 * 2 : shape.columns, inner = shape.inner;
   const auto library = TestDevice::get().library(flavour);
@@ -84,7 +86,7 @@ void ProjectionTest::check(Flavour flavour, const Shape& shape, uint32_t rows, u
     gain.resize(job.matrix.inner, 0.f);
     job.norm = InputNorm{{bufferOf(gain).get(), 0, job.matrix.inner}, inner, 1e-5f};
   }
-  must(Projection(library).record(queue(), job));
+  must(Projection(library, tile).record(queue(), job));
   must(queue().finish());
 
   // The reference multiplies with what the packed weights stand for, in the model's order.
@@ -116,16 +118,29 @@ TEST_P(ProjectionTest, EqualsReferenceForRaggedShapes) {
       for (const uint32_t rows : rowCounts) check(flavour, shape, rows, 0);
 }
 
-TEST_P(ProjectionTest, LargeTilesEqualReference) {
-  // Enough of them for the large tile of matmul_coop.comp, the last ones ragged.
+TEST_P(ProjectionTest, EveryTileOfMatricesEqualsReference) {
   const auto flavours = TestDevice::get().flavours();
   if (flavours.front() != Flavour::cooperative) GTEST_SKIP() << "no cooperative matrices on this device";
-  check(Flavour::cooperative, {32 * 63, 96}, 128 * 16 - 5, 0);
+  for (const MatrixTile& tile : matrixTiles())
+    for (const uint32_t rows : {9u, 192u, 3 * 192u - 5})
+      check(Flavour::cooperative, {32 * 13, 160}, rows, 0, &tile);
 }
 
 TEST_P(ProjectionTest, StartsAtAnyRow) {
   for (const Flavour flavour : TestDevice::get().flavours())
     for (const uint32_t rows : {1u, 5u, 20u}) check(flavour, {64, 64}, rows, 13);
+}
+
+TEST(MatrixTile, FillsTheDevice) {
+  const auto chosen = [](uint32_t rows, uint32_t columns, uint32_t processors) {
+    const MatrixTile& tile = chooseMatrixTile(rows, columns, processors);
+    return std::pair(tile.rows, tile.columns);
+  };
+  EXPECT_EQ(chosen(4096, 576, 132),
+            std::pair(192u, 96u));  // one round of 132 workgroups instead of two of 160
+  EXPECT_EQ(chosen(4096, 3072, 132), std::pair(128u, 128u));  // many rounds anyway
+  EXPECT_EQ(chosen(100, 576, 132), std::pair(64u, 64u));      // less than a round
+  EXPECT_EQ(chosen(100, 576, 0), std::pair(64u, 64u));
 }
 
 std::string caseName(const ::testing::TestParamInfo<std::tuple<DeviceFormat, Epilogue>>& test) {

@@ -104,7 +104,8 @@ class FakeRunner final : public RowRunner {
         return fail(report.error());
       }
       reports.push_back(*report);
-      next = token = static_cast<text::TokenId>(std::max_element(logits.begin(), logits.end()) - logits.begin());
+      next = token =
+          static_cast<text::TokenId>(std::max_element(logits.begin(), logits.end()) - logits.begin());
     }
     return reports;
   }
