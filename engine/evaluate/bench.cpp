@@ -78,6 +78,7 @@ class PlanBench {
     BenchRow row{.plan = plan_.name, .test = test, .samples = {}, .tokensPerSecond = {}};
     for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
       ORTHROS_TRY(placeAt(test.depth));
+      ORTHROS_TRY(runner_.reserve(test.tokens));  // as an answer does it before it reads its prompt
       const auto begin = std::chrono::steady_clock::now();
       ORTHROS_TRY(run(test));
       const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
@@ -114,7 +115,8 @@ class PlanBench {
          session::cutBatches(plan_, spans, test.depth, runner_.maxBatchRows())) {
       std::vector<Phase> phases(batch.rows);
       for (uint32_t row = 0; row < batch.rows; ++row) phases[row] = spans.phaseOf(batch.begin + row);
-      ORTHROS_TRY(runBatch(phases, batch.begin + batch.rows == spans.length()));
+      const bool last = batch.begin + batch.rows == spans.length();
+      ORTHROS_TRY(runBatch(phases, last, !last));
     }
     return {};
   }
@@ -136,13 +138,13 @@ class PlanBench {
 
   Status runSame(Phase phase, uint32_t rows) { return runBatch(std::vector<Phase>(rows, phase), true); }
 
-  Status runBatch(const std::vector<Phase>& phases, bool wantLogits) {
+  Status runBatch(const std::vector<Phase>& phases, bool wantLogits, bool more = false) {
     ORTHROS_TRY(cancel_.check("bench"));
     std::vector<text::TokenId> tokens(phases.size());
     for (text::TokenId& token : tokens)
       token = static_cast<text::TokenId>(random_.next() % runner_.vocabulary());
     const std::span<float> target = wantLogits ? std::span<float>(logits_) : std::span<float>();
-    const auto report = runner_.run({tokens, phases, wantLogits ? 1u : 0u}, target, cancel_);
+    const auto report = runner_.run({tokens, phases, wantLogits ? 1u : 0u, more}, target, cancel_);
     if (!report) return fail(report.error());
     return {};
   }

@@ -153,6 +153,7 @@ Status WorkQueue::submitCurrent() {
   ORTHROS_TRY(slot.recorder->end());
   slot.submittedAt = Clock::now();
   ORTHROS_ASSIGN(slot.submission, vulkan::submit(*slot.recorder));
+  slot.number = ++lastSubmit_;
   ++report_.submits;
   current_ = 1 - current_;
   return {};
@@ -191,9 +192,22 @@ void WorkQueue::learn(double estimatedNs, double actualNs) {
   correction_ = std::clamp(correction_, 1e-3, 1e3);
 }
 
+Status WorkQueue::flush() {
+  if (!recording_) return {};
+  if (slots_[current_].estimatedNs > 0) return submitCurrent();
+  recording_ = false;
+  return {};
+}
+
+Status WorkQueue::finishUpTo(uint64_t submit) {
+  // The older submission first.
+  for (Slot* slot : {&slots_[current_], &slots_[1 - current_]})
+    if (slot->submission && slot->number <= submit) ORTHROS_TRY(retire(*slot));
+  return {};
+}
+
 Status WorkQueue::finish() {
-  Status status;
-  if (recording_ && slots_[current_].estimatedNs > 0) status = submitCurrent();
+  Status status = flush();
   recording_ = false;
   // The older submission first, so that its time is not counted in the newer one's.
   for (const int index : {current_, 1 - current_}) {

@@ -36,6 +36,12 @@ class WorkQueue final : public Dispatcher {
   Status copy(vulkan::Buffer& source, vulkan::Buffer& target, std::span<const VkBufferCopy> regions);
   Status fill(vulkan::Buffer& target, uint64_t offset, uint64_t range, uint32_t pattern);
 
+  // Submits what is left without waiting.
+  Status flush();
+  // The number of the latest submit, counted from 1.
+  uint64_t lastSubmit() const { return lastSubmit_; }
+  // Waits for all submits up to this one.
+  Status finishUpTo(uint64_t submit);
   // Submits what is left and waits for everything. Also after an error: nothing is pending afterwards.
   Status finish();
   WorkReport takeReport();
@@ -46,6 +52,7 @@ class WorkQueue final : public Dispatcher {
     std::optional<vulkan::Submission> submission;
     double estimatedNs = 0;
     std::chrono::steady_clock::time_point submittedAt;
+    uint64_t number = 0;  // of the submission
   };
 
   explicit WorkQueue(vulkan::Device& device);
@@ -66,6 +73,7 @@ class WorkQueue final : public Dispatcher {
   Slot slots_[2];
   int current_ = 0;
   bool recording_ = false;
+  uint64_t lastSubmit_ = 0;
   bool tracing_ = false;
   CancelToken cancel_;
   double nsPerFlop_;

@@ -53,7 +53,8 @@ Result<std::vector<BatchReport>> DecodeLoop::generate(KvCache& cache, uint32_t t
     if (report) reports.push_back(*std::move(report));
   }
   ORTHROS_TRY(started);
-  std::memcpy(chosen.data(), workspace_.tokens().mapped().data() + sizeof(uint32_t), chosen.size_bytes());
+  std::memcpy(chosen.data(), workspace_.decodeInputs().tokens().mapped().data() + sizeof(uint32_t),
+              chosen.size_bytes());
   if (std::find(chosen.begin(), chosen.end(), kernels::Argmax::none) != chosen.end())
     return fail(ErrorCode::internal, "logits", "hold no finite number",
                 "Run `orthros-cli selftest` to check this device");
@@ -70,7 +71,7 @@ Result<RowTableData> DecodeLoop::prepare(KvCache& cache, uint32_t token, uint32_
       buildRowTables(classes_, cache.length(), phases, model_.attention().tileRows(), ROW_PADDING);
   std::vector<uint32_t> tokens(steps, 0);
   tokens.front() = token;
-  ORTHROS_TRY(workspace_.upload(tokens, tables, cache.length()));
+  workspace_.decodeInputs().write(tokens, tables, workspace_.rotations(), cache.length());
   return tables;
 }
 
@@ -98,7 +99,7 @@ DecodeLoop::Recording& DecodeLoop::slotFor(uint32_t step, Ending ending, bool by
 Status DecodeLoop::record(Recording& recording, const KvCache& cache, const RowTableData& tables,
                           uint32_t step, Ending ending) {
   ORTHROS_ASSIGN(auto program, kernels::Program::create(model_.device(), recording.situation.timestamps));
-  ORTHROS_TRY(graph_.record(*program, {cache, tables, step, 1, 1}));
+  ORTHROS_TRY(graph_.record(*program, {cache, workspace_.decodeInputs(), tables, step, 1, 1}));
   ORTHROS_TRY(graph_.recordLogits(*program, step, 1));
   const kernels::Activations logits = workspace_.logits();
   if (ending == Ending::logits) {
@@ -109,7 +110,7 @@ Status DecodeLoop::record(Recording& recording, const KvCache& cache, const RowT
     job.count = model_.spec().vocabulary;
     job.scratch = &workspace_.argmaxScratch();
     job.arrivals = &workspace_.arrivals();
-    job.tokens = &workspace_.tokens();
+    job.tokens = &workspace_.decodeInputs().tokens();
     job.target = step + 1;
     ORTHROS_TRY(model_.argmax().record(*program, job));
   }
@@ -132,7 +133,7 @@ Result<BatchReport> DecodeLoop::finish(Recording& recording, const KvCache& cach
     attention.flop += model_.attention().flop(now.pairs) - model_.attention().flop(then.pairs);
     attention.bytes += model_.attention().keyBytes(now.keysRead) - model_.attention().keyBytes(then.keysRead);
   }
-  report.attentionPairs = graph_.attentionPairs({cache, tables, step, 1, 1});
+  report.attentionPairs = graph_.attentionPairs({cache, workspace_.decodeInputs(), tables, step, 1, 1});
   if (report.work.deviceNs > 0) divideTime(report.work);
   return report;
 }

@@ -1,5 +1,5 @@
 // Answer rows, one after another: the graph of a single row of phase D, recorded once and replayed. What
-// changes from row to row - token, position, keys - lies in the workspace's tables; the token of the next row
+// changes from row to row - token, position, keys - lies in the inputs; the token of the next row
 // is chosen on the device.
 //
 // Step t of a run uses row t of the workspace, so each has a recording of its own, made when it is first
@@ -30,11 +30,12 @@ struct BatchReport {
   kernels::WorkReport work;
   uint64_t attentionPairs = 0;  // allowed (query, key) pairs computed, summed over layers
   uint64_t wallNs = 0;
+  uint64_t previousDoneNs = 0;  // from the call until the batch before was done; 0 where it was before
 };
 
 class DecodeLoop {
  public:
-  static constexpr uint32_t maxSteps = 16;
+  static constexpr uint32_t maxSteps = Workspace::decodeRows;
 
   // What is passed must outlive the loop.
   DecodeLoop(DeviceModel& model, Workspace& workspace, const AttentionClasses& classes, const Graph& graph);

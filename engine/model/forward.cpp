@@ -4,6 +4,13 @@
 #include <chrono>
 
 namespace orthros::model {
+namespace {
+
+uint64_t nsBetween(std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point end) {
+  return static_cast<uint64_t>((end - begin) / std::chrono::nanoseconds(1));
+}
+
+}  // namespace
 
 Forward::Forward(std::shared_ptr<DeviceModel> model, const phase::PhasePlan& plan)
     : model_(std::move(model)), plan_(plan), classes_(plan) {}
@@ -34,7 +41,7 @@ Status Forward::check(const RowBatch& rows, size_t logits) const {
 
 Result<BatchReport> Forward::run(KvCache& cache, const RowBatch& rows, std::span<float> logits,
                                  const CancelToken& cancel, bool tracing) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   ORTHROS_TRY(check(rows, logits.size()));
   if (rows.tokens.size() == 1 && rows.wantedRows == 1 && rows.phases.front() == phase::Phase::decode) {
     ORTHROS_TRY(cancel.check("run"));
@@ -48,19 +55,22 @@ Result<BatchReport> Forward::run(KvCache& cache, const RowBatch& rows, std::span
   const auto count = static_cast<uint32_t>(rows.tokens.size());
   const auto tables =
       buildRowTables(classes_, cache.length(), rows.phases, model_->attention().tileRows(), ROW_PADDING);
-  ORTHROS_TRY(workspace_->upload(rows.tokens, tables, cache.length()));
-  const Graph::Rows graphRows{cache, tables, 0, count, rows.wantedRows};
-  const Status done = execute(graphRows, logits);
-  const Status finished = queue.finish();
+  // Its last reader, the batch before the previous one, is done.
+  BatchInputs& inputs = workspace_->batchInputs(turn_++);
+  inputs.write(rows.tokens, tables, workspace_->rotations(), cache.length());
+  const Graph::Rows graphRows{cache, inputs, tables, 0, count, rows.wantedRows};
+  BatchReport report;
+  Clock::time_point previousDone = start;
+  const Status done = execute(graphRows, logits, previousDone);
+  const Status finished = done && rows.more ? Status{} : queue.finish();
   queue.setCancel({});
   ORTHROS_TRY(done);
   ORTHROS_TRY(finished);
   cache.advance(count);
-  BatchReport report;
   report.work = queue.takeReport();
   report.attentionPairs = graph_->attentionPairs(graphRows);
-  report.wallNs =
-      static_cast<uint64_t>((std::chrono::steady_clock::now() - start) / std::chrono::nanoseconds(1));
+  report.previousDoneNs = nsBetween(start, previousDone);
+  report.wallNs = nsBetween(start, Clock::now());
   return report;
 }
 
@@ -74,8 +84,14 @@ Result<std::vector<BatchReport>> Forward::generate(KvCache& cache, uint32_t toke
   return decode_->generate(cache, token, chosen, tracing);
 }
 
-Status Forward::execute(const Graph::Rows& rows, std::span<float> logits) {
-  ORTHROS_TRY(graph_->record(model_->queue(), rows));
+// Submits the batch and waits for the one before, which may have been left running.
+Status Forward::execute(const Graph::Rows& rows, std::span<float> logits, Clock::time_point& previousDone) {
+  kernels::WorkQueue& queue = model_->queue();
+  ORTHROS_TRY(graph_->record(queue, rows));
+  ORTHROS_TRY(queue.flush());
+  ORTHROS_TRY(queue.finishUpTo(previousSubmit_));
+  previousDone = Clock::now();
+  previousSubmit_ = queue.lastSubmit();
   return computeLogits(rows, logits);
 }
 

@@ -3,6 +3,7 @@
 // (kernels::WorkQueue); answer rows, one at a time, are replayed (DecodeLoop).
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <span>
 #include <vector>
@@ -24,6 +25,9 @@ struct RowBatch {
   std::span<const uint32_t> tokens;      // [rows], 1 <= rows <= maxBatchRows
   std::span<const phase::Phase> phases;  // [rows]
   uint32_t wantedRows = 0;               // logits are wanted for this many last rows, 0..rows
+  // Another batch follows at once: without wanted rows run may return while the device still computes this
+  // one, whose time is then in the next report.
+  bool more = false;
 };
 
 class Forward {
@@ -50,9 +54,11 @@ class Forward {
                                             const CancelToken& cancel, bool tracing = false);
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   Forward(std::shared_ptr<DeviceModel> model, const phase::PhasePlan& plan);
   Status check(const RowBatch& rows, size_t logits) const;
-  Status execute(const Graph::Rows& rows, std::span<float> logits);
+  Status execute(const Graph::Rows& rows, std::span<float> logits, Clock::time_point& previousDone);
   Status computeLogits(const Graph::Rows& rows, std::span<float> logits);
 
   std::shared_ptr<DeviceModel> model_;
@@ -61,6 +67,8 @@ class Forward {
   std::unique_ptr<Workspace> workspace_;
   std::unique_ptr<Graph> graph_;
   std::unique_ptr<DecodeLoop> decode_;
+  uint64_t turn_ = 0;            // of the workspace's batch inputs
+  uint64_t previousSubmit_ = 0;  // the last one of the batch before
 };
 
 }  // namespace orthros::model

@@ -27,7 +27,7 @@ Graph::Graph(DeviceModel& model, const Workspace& workspace, const AttentionClas
 
 Status Graph::record(Dispatcher& work, const Rows& rows) const {
   kernels::EmbedJob embed;
-  embed.tokens = &workspace_.tokens();
+  embed.tokens = &rows.inputs.tokens();
   embed.firstRow = rows.first;
   embed.rows = rows.count;
   embed.embedding = model_.embedding();
@@ -86,7 +86,7 @@ kernels::Activations Graph::queries(const Span& span) const {
 Status Graph::recordQkv(Dispatcher& work, const Span& span, uint32_t layer) const {
   const Rows& rows = span.rows;
   const LayerWeights& weights = model_.layer(layer);
-  const kernels::QkvTarget target{rows.cache.layer(layer), workspace_.tables(),
+  const kernels::QkvTarget target{rows.cache.layer(layer), rows.inputs.tables(),
                                   classes_.ofLayer(layer) * rows.tables.paddedRows, model_.shape().heads};
   ProjectionJob job;
   job.operation = "qkv";
@@ -116,7 +116,7 @@ Status Graph::recordAttention(Dispatcher& work, const Span& span, uint32_t layer
   job.q = queries(span);
   job.y = workspace_.attended().as(model_.rowsFormat(job.rows));
   job.cache = rows.cache.layer(layer);
-  job.tables = workspace_.tables();
+  job.tables = rows.inputs.tables();
   job.intervals = attentionClass * rows.tables.paddedRows;
   job.tiles = attentionClass * rows.tables.tilesPerClass;
   job.heads = model_.shape().heads;

@@ -1,4 +1,4 @@
-// The operations of a forward pass over rows whose tables are in the workspace.
+// The operations of a forward pass over rows whose inputs are written.
 //
 // Per layer: norm, qkv, rope (and cache write), attention, output (+ residual), norm, gateUp (SwiGLU), down
 // (+ residual). Up to Projection::fewRows rows norms are part of the products and attention is split and,
@@ -19,11 +19,12 @@ namespace orthros::model {
 
 class Graph {
  public:
-  // Consecutive rows of the workspace's tables.
+  // Consecutive rows of a batch's inputs.
   struct Rows {
     const KvCache& cache;
-    const RowTableData& tables;  // as they are in the workspace
-    uint32_t first = 0;          // in the tables and in every buffer of activations
+    const BatchInputs& inputs;   // written
+    const RowTableData& tables;  // as they are in the inputs
+    uint32_t first = 0;          // in the inputs and in every buffer of activations
     uint32_t count = 0;
     uint32_t wanted = 0;  // logits are wanted for this many last rows
   };

@@ -1,7 +1,6 @@
 #include "engine/model/workspace.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "engine/base/checked.hpp"
@@ -9,23 +8,13 @@
 namespace orthros::model {
 namespace {
 
-template <class T>
-void copyTo(vulkan::Buffer& target, std::span<const T> values) {
-  std::memcpy(target.mapped().data(), values.data(), values.size_bytes());
-}
-
 struct WorkspaceSizes {
-  uint64_t tokens, rowTable, tileTable, angles, hidden, joined, query, gated, logits, partials, arrivals,
-      argmaxScratch, logitsOnHost;
+  uint64_t hidden, joined, query, gated, logits, partials, arrivals, argmaxScratch, logitsOnHost;
 
-  WorkspaceSizes(const DeviceModel& model, uint32_t rows, uint32_t classes) {
+  WorkspaceSizes(const DeviceModel& model, uint32_t rows) {
     const DeviceShape& shape = model.shape();
     // One tile more: a tile may begin at any row.
     const uint64_t padded = roundUp(rows, uint32_t{ROW_PADDING}) + ROW_PADDING;
-    tokens = padded * 4;
-    rowTable = padded * classes * sizeof(TableEntry);
-    tileTable = rowTable;  // tiles of one row at the smallest
-    angles = padded * shape.heads.headSize * 4;
     hidden = padded * shape.width * 4;
     joined = padded * shape.qkv * 4;
     query = padded * shape.attention * 4;
@@ -37,8 +26,8 @@ struct WorkspaceSizes {
     logitsOnHost = uint64_t{shape.vocabulary} * 4;
   }
   uint64_t total() const {
-    return tokens + rowTable + tileTable + angles + 2 * hidden + joined + 2 * query + gated + logits +
-           partials + arrivals + argmaxScratch + logitsOnHost;
+    return 2 * hidden + joined + 2 * query + gated + logits + partials + arrivals + argmaxScratch +
+           logitsOnHost;
   }
 };
 
@@ -48,7 +37,8 @@ Workspace::Workspace(DeviceModel& model, uint32_t rows)
     : model_(model), shape_(model.shape()), rows_(rows), rotations_(model.spec().rope) {}
 
 uint64_t Workspace::plannedBytes(const DeviceModel& model, uint32_t rows, uint32_t classes) {
-  return WorkspaceSizes(model, rows, classes).total();
+  return WorkspaceSizes(model, rows).total() + 2 * BatchInputs::plannedBytes(model.shape(), rows, classes) +
+         BatchInputs::plannedBytes(model.shape(), decodeRows, classes);
 }
 
 Result<std::unique_ptr<Workspace>> Workspace::create(DeviceModel& model, uint32_t rows, uint32_t classes) {
@@ -58,7 +48,7 @@ Result<std::unique_ptr<Workspace>> Workspace::create(DeviceModel& model, uint32_
 }
 
 Status Workspace::allocate(uint32_t classes) {
-  const WorkspaceSizes sizes(model_, rows_, classes);
+  const WorkspaceSizes sizes(model_, rows_);
   using vulkan::MemoryKind;
   const struct {
     std::shared_ptr<vulkan::Buffer>* buffer;
@@ -66,10 +56,6 @@ Status Workspace::allocate(uint32_t classes) {
     uint64_t bytes;
     MemoryKind memory;
   } wanted[] = {
-      {&tokens_, "tokens", sizes.tokens, MemoryKind::table},
-      {&rowTable_, "row table", sizes.rowTable, MemoryKind::table},
-      {&tileTable_, "tile table", sizes.tileTable, MemoryKind::table},
-      {&angles_, "rotation angles", sizes.angles, MemoryKind::table},
       {&hidden_, "hidden rows", sizes.hidden, MemoryKind::device},
       {&normed_, "normed rows", sizes.hidden, MemoryKind::device},
       {&joined_, "joined Q, K and V", sizes.joined, MemoryKind::device},
@@ -90,27 +76,20 @@ Status Workspace::allocate(uint32_t classes) {
     description.category = vulkan::MemoryCategory::workspace;
     ORTHROS_ASSIGN(*buffer, vulkan::Buffer::create(model_.device(), description));
   }
+  for (const uint32_t rows : {rows_, rows_, decodeRows}) {
+    ORTHROS_ASSIGN(BatchInputs inputs, BatchInputs::create(model_.device(), shape_, rows, classes));
+    inputs_.push_back(std::move(inputs));
+  }
   return model_.transfer().upload(*arrivals_, 0, std::vector(arrivals_->bytes(), std::byte{}));
 }
 
 uint64_t Workspace::bytes() const {
   uint64_t total = 0;
-  for (const auto* buffer :
-       {&tokens_, &rowTable_, &tileTable_, &angles_, &hidden_, &normed_, &joined_, &query_, &attended_,
-        &gated_, &logits_, &partials_, &arrivals_, &argmaxScratch_, &logitsOnHost_})
+  for (const BatchInputs& inputs : inputs_) total += inputs.bytes();
+  for (const auto* buffer : {&hidden_, &normed_, &joined_, &query_, &attended_, &gated_, &logits_, &partials_,
+                             &arrivals_, &argmaxScratch_, &logitsOnHost_})
     total += (*buffer)->bytes();
   return total;
-}
-
-Status Workspace::upload(std::span<const uint32_t> tokens, const RowTableData& tables,
-                         uint32_t firstPosition) {
-  copyTo(*tokens_, tokens);
-  copyTo(*rowTable_, std::span(tables.rows));
-  copyTo(*tileTable_, std::span(tables.tiles));
-  const auto bytes = angles_->mapped();
-  const std::span target(reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float));
-  rotations_.write(firstPosition, static_cast<uint32_t>(tokens.size()), shape_.heads.headSize / 2, target);
-  return {};
 }
 
 }  // namespace orthros::model

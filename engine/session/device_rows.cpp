@@ -8,6 +8,7 @@ namespace {
 RowReport reportOf(const model::BatchReport& batch, bool tracing) {
   RowReport report;
   report.submits = batch.work.submits;
+  report.previousDoneNs = batch.previousDoneNs;
   report.counts.attentionPairs = batch.attentionPairs;
   for (const auto& [name, operation] : batch.work.operations) {
     // The choice of a token is the sampler's work, not the graph's.
@@ -42,8 +43,9 @@ Result<std::unique_ptr<DeviceRows>> DeviceRows::create(const std::shared_ptr<mod
 }
 
 Result<RowReport> DeviceRows::run(const RowBatch& batch, std::span<float> logits, const CancelToken& cancel) {
-  ORTHROS_ASSIGN(const auto report, forward_->run(*cache_, {batch.tokens, batch.phases, batch.wantedRows},
-                                                  logits, cancel, tracing_));
+  ORTHROS_ASSIGN(const auto report,
+                 forward_->run(*cache_, {batch.tokens, batch.phases, batch.wantedRows, batch.more}, logits,
+                               cancel, tracing_));
   return reportOf(report, tracing_);
 }
 

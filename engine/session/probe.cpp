@@ -23,7 +23,7 @@ Status runBatch(DeviceRows& rows, uint32_t count, RunPhase phase, RunRecorder& r
   const uint64_t begin = recorder.elapsedNs();
   const uint32_t firstRow = rows.length();
   ORTHROS_ASSIGN(const RowReport report, rows.run({tokens, phases, 1}, logits, cancel));
-  recorder.add(phase, firstRow, count, {begin, recorder.elapsedNs()}, report);
+  recorder.add({phase, firstRow, count}, {begin, recorder.elapsedNs()}, report);
   return {};
 }
 

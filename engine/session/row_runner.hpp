@@ -21,12 +21,16 @@ struct RowBatch {
   std::span<const text::TokenId> tokens;  // [rows], 1 <= rows <= maxBatchRows()
   std::span<const phase::Phase> phases;   // [rows]
   uint32_t wantedRows = 0;                // logits are wanted for this many last rows, 0..rows
+  // Another batch of the same phase follows at once: run may return before this one is done, whose time is
+  // then in the next report.
+  bool more = false;
 };
 
 struct RowReport {
   EventCounts counts = {};
   uint64_t deviceNs = 0;  // 0 where tracing is off
   uint64_t submits = 0;
+  uint64_t previousDoneNs = 0;  // from the call until the batch before, run with `more`, was done
   std::vector<OperationTotals> operations = {};  // empty where tracing is off; the session fills in the phase
 };
 

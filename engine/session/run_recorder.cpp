@@ -19,10 +19,29 @@ uint64_t RunRecorder::elapsedNs() const {
           .count());
 }
 
-void RunRecorder::add(RunPhase phase, uint32_t firstRow, uint32_t rows, Time time, const RowReport& report) {
-  record_.batches.push_back({phase, firstRow, rows, time.beginNs, time.endNs});
-  PhaseTotals& totals = record_.totals(phase);
-  totals.rows += rows;
+void RunRecorder::beginRows() {
+  callBeginNs_ = elapsedNs();
+  if (!running_) rowsBeginNs_ = callBeginNs_;
+}
+
+void RunRecorder::endRows(const Rows& rows, bool more, const RowReport& report) {
+  if (running_) {
+    const uint64_t endNs = callBeginNs_ + report.previousDoneNs;
+    add(running_->rows, {rowsBeginNs_, endNs}, running_->report);
+    rowsBeginNs_ = endNs;
+    running_.reset();
+  }
+  if (more) {
+    running_ = Running{rows, report};
+  } else {
+    add(rows, {rowsBeginNs_, elapsedNs()}, report);
+  }
+}
+
+void RunRecorder::add(const Rows& rows, Time time, const RowReport& report) {
+  record_.batches.push_back({rows.phase, rows.first, rows.count, time.beginNs, time.endNs});
+  PhaseTotals& totals = record_.totals(rows.phase);
+  totals.rows += rows.count;
   totals.wallNs += time.endNs - time.beginNs;
   totals.deviceNs += report.deviceNs;
   totals.submits += report.submits;
@@ -30,7 +49,7 @@ void RunRecorder::add(RunPhase phase, uint32_t firstRow, uint32_t rows, Time tim
   record_.measured.attentionPairs += report.counts.attentionPairs;
   record_.measured.flop += report.counts.flop;
   record_.measured.bytes += report.counts.bytes;
-  addOperations(phase, report);
+  addOperations(rows.phase, report);
 }
 
 void RunRecorder::addOperations(RunPhase phase, const RowReport& report) {
@@ -50,6 +69,9 @@ void RunRecorder::addOperations(RunPhase phase, const RowReport& report) {
 }
 
 RunRecord RunRecorder::finish(std::string reason) {
+  // Cancelled between two batches.
+  if (running_) add(running_->rows, {rowsBeginNs_, elapsedNs()}, running_->report);
+  running_.reset();
   record_.finish = std::move(reason);
   record_.ns.total = elapsedNs();
   return std::move(record_);

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 #include "engine/session/row_runner.hpp"
 #include "engine/session/run_record.hpp"
@@ -16,11 +17,20 @@ class RunRecorder {
   explicit RunRecorder(RunRecord header, uint64_t tokeniseNs = 0);
 
   uint64_t elapsedNs() const;
+  struct Rows {
+    RunPhase phase = RunPhase::prefill;
+    uint32_t first = 0;
+    uint32_t count = 0;
+  };
   // Rows and when they were computed, in ns since the run began.
   struct Time {
     uint64_t beginNs, endNs;
   };
-  void add(RunPhase phase, uint32_t firstRow, uint32_t rows, Time time, const RowReport& report);
+  void add(const Rows& rows, Time time, const RowReport& report);
+
+  // Around a batch that is computed now. One that ends with `more` lasts until the next report says so.
+  void beginRows();
+  void endRows(const Rows& rows, bool more, const RowReport& report);
   void markFirstToken() { record_.ns.firstToken = elapsedNs(); }
   RunRecord& record() { return record_; }
   RunRecord finish(std::string reason);
@@ -28,7 +38,15 @@ class RunRecorder {
  private:
   void addOperations(RunPhase phase, const RowReport& report);
 
+  struct Running {
+    Rows rows;
+    RowReport report;
+  };
+
   std::chrono::steady_clock::time_point begin_;
+  uint64_t rowsBeginNs_ = 0;        // of the batch that is computed
+  uint64_t callBeginNs_ = 0;        // the latest beginRows
+  std::optional<Running> running_;  // ended with `more`
   RunRecord record_;
 };
 

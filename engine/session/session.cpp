@@ -120,23 +120,22 @@ Result<std::unique_ptr<Session>> Session::branch() const {
   return copy;
 }
 
-Status Session::runRows(std::span<const text::TokenId> tokens, std::span<const phase::Phase> phases,
-                        RunPhase phase, uint32_t wantedRows, RunRecorder& recorder,
+Status Session::runRows(const RowBatch& batch, RunPhase phase, RunRecorder& recorder,
                         const CancelToken& cancel) {
   ORTHROS_TRY(cancel.check("run"));
   const uint32_t begin = cached_.rows();
-  logits_.resize(static_cast<size_t>(wantedRows) * runner_->vocabulary());
-  const uint64_t beginNs = recorder.elapsedNs();
-  auto report = runner_->run({tokens, phases, wantedRows}, logits_, cancel);
+  logits_.resize(static_cast<size_t>(batch.wantedRows) * runner_->vocabulary());
+  recorder.beginRows();
+  auto report = runner_->run(batch, logits_, cancel);
   if (!report) {
     forgetUncached();
     return fail(std::move(report).error());
   }
-  cached_.tokens.insert(cached_.tokens.end(), tokens.begin(), tokens.end());
-  for (uint32_t row = 0; row < phases.size(); ++row) {
-    cached_.spans.append({begin + row, begin + row + 1, phases[row]});
+  cached_.tokens.insert(cached_.tokens.end(), batch.tokens.begin(), batch.tokens.end());
+  for (uint32_t row = 0; row < batch.phases.size(); ++row) {
+    cached_.spans.append({begin + row, begin + row + 1, batch.phases[row]});
   }
-  recorder.add(phase, begin, static_cast<uint32_t>(tokens.size()), {beginNs, recorder.elapsedNs()}, *report);
+  recorder.endRows({phase, begin, static_cast<uint32_t>(batch.tokens.size())}, batch.more, *report);
   return {};
 }
 
@@ -156,9 +155,11 @@ Status Session::readPrompt(const Layout& prompt, uint32_t reused, RunRecorder& r
   for (const BatchCut& batch : batches) {
     told.begin(batch.phase);
     const bool last = batch.begin + batch.rows == prompt.rows();
-    ORTHROS_TRY(runRows(std::span(prompt.tokens).subspan(batch.begin, batch.rows),
-                        phasesOf(prompt.spans, batch.begin, batch.rows), batch.phase, last ? 1 : 0, recorder,
-                        cancel));
+    const bool more = &batch != &batches.back() && (&batch)[1].phase == batch.phase;
+    const auto phases = phasesOf(prompt.spans, batch.begin, batch.rows);
+    ORTHROS_TRY(
+        runRows({std::span(prompt.tokens).subspan(batch.begin, batch.rows), phases, last ? 1u : 0u, more},
+                batch.phase, recorder, cancel));
     told.advance(batch.phase, batch.rows);
   }
   return {};
@@ -199,7 +200,7 @@ Status Session::generate(const GenerateOptions& options, const SessionEvents& ev
 Result<text::TokenId> Session::nextSampled(Sampler& sampler, text::TokenId token, RunRecorder& recorder,
                                            const CancelToken& cancel) {
   constexpr phase::Phase answerPhase[] = {phase::Phase::decode};
-  ORTHROS_TRY(runRows({&token, 1}, answerPhase, RunPhase::decode, 1, recorder, cancel));
+  ORTHROS_TRY(runRows({{&token, 1}, answerPhase, 1}, RunPhase::decode, recorder, cancel));
   return sampler.sample(logits_);
 }
 
@@ -256,9 +257,9 @@ Status Session::read(const Layout& prompt, uint32_t firstWanted, const ReceiveLo
     told.begin(batch.phase);
     const uint32_t end = batch.begin + batch.rows;
     const uint32_t wanted = std::min(batch.rows, end - std::min(end, firstWanted));
-    ORTHROS_TRY(runRows(std::span(prompt.tokens).subspan(batch.begin, batch.rows),
-                        phasesOf(prompt.spans, batch.begin, batch.rows), batch.phase, wanted, recorder,
-                        cancel));
+    const auto phases = phasesOf(prompt.spans, batch.begin, batch.rows);
+    ORTHROS_TRY(runRows({std::span(prompt.tokens).subspan(batch.begin, batch.rows), phases, wanted},
+                        batch.phase, recorder, cancel));
     if (wanted > 0) ORTHROS_TRY(receive(end - wanted, logits_));
     told.advance(batch.phase, batch.rows);
   }

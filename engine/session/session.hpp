@@ -82,8 +82,7 @@ class Session {
   void reserveFor(uint32_t promptRows, uint32_t answerRows);
   Status readPrompt(const Layout& prompt, uint32_t reused, RunRecorder& recorder,
                     const std::function<void(const Progress&)>& progress, const CancelToken& cancel);
-  Status runRows(std::span<const text::TokenId> tokens, std::span<const phase::Phase> phases, RunPhase phase,
-                 uint32_t wantedRows, RunRecorder& recorder, const CancelToken& cancel);
+  Status runRows(const RowBatch& batch, RunPhase phase, RunRecorder& recorder, const CancelToken& cancel);
   Status generate(const GenerateOptions& options, const SessionEvents& events, RunRecorder& recorder,
                   Generation& generation, const CancelToken& cancel);
   Result<text::TokenId> nextSampled(Sampler& sampler, text::TokenId token, RunRecorder& recorder,

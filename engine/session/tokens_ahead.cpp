@@ -13,7 +13,7 @@ Result<text::TokenId> TokensAhead::next(text::TokenId token, uint32_t row, uint3
                                         RunRecorder& recorder, const CancelToken& cancel) {
   if (used_ == tokens_.size()) ORTHROS_TRY(generate(token, limit, recorder, cancel));
   const uint64_t begin = beginNs_ + used_ * rowNs_;
-  recorder.add(RunPhase::decode, row, 1, {begin, begin + rowNs_}, reports_[used_]);
+  recorder.add({RunPhase::decode, row, 1}, {begin, begin + rowNs_}, reports_[used_]);
   return tokens_[used_++];
 }
 

@@ -66,8 +66,10 @@ Logits DeviceModelTest::runRows(model::Forward& forward, model::KvCache& cache,
   for (size_t begin = 0; begin < rowTokens.size();) {
     const size_t rows = std::min<size_t>(batchRows, rowTokens.size() - begin);
     const bool last = begin + rows == rowTokens.size();
-    logits =
-        runBatch(forward, cache, rowTokens.subspan(begin, rows), phases.subspan(begin, rows), last ? 1 : 0);
+    logits.resize(last ? model_->spec().vocabulary : 0);
+    must(forward.run(cache,
+                     {rowTokens.subspan(begin, rows), phases.subspan(begin, rows), last ? 1u : 0u, !last},
+                     logits, {}));
     begin += rows;
   }
   return logits;

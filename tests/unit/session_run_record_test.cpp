@@ -91,9 +91,9 @@ TEST(RunRecorder, AddsUpPhasesAndOperations) {
                          .submits = 2,
                          .operations = {{"attention", RunPhase::prefill, 3, 5, 600, 20},
                                         {"qkv", RunPhase::prefill, 1, 2, 400, 30}}};
-  recorder.add(RunPhase::prefill, 0, 512, {0, recorder.elapsedNs()}, report);
-  recorder.add(RunPhase::prefill, 512, 10, {recorder.elapsedNs(), recorder.elapsedNs()}, report);
-  recorder.add(RunPhase::tail, 522, 8, {recorder.elapsedNs(), recorder.elapsedNs()}, report);
+  recorder.add({RunPhase::prefill, 0, 512}, {0, recorder.elapsedNs()}, report);
+  recorder.add({RunPhase::prefill, 512, 10}, {recorder.elapsedNs(), recorder.elapsedNs()}, report);
+  recorder.add({RunPhase::tail, 522, 8}, {recorder.elapsedNs(), recorder.elapsedNs()}, report);
   const RunRecord record = recorder.finish("end");
   EXPECT_EQ(record.prefill.rows, 522u);
   EXPECT_EQ(record.prefill.deviceNs, 14u);
