@@ -76,17 +76,23 @@ class PlanBench {
 
   Result<BenchRow> measure(const BenchTest& test, uint32_t repeats) {
     BenchRow row{.plan = plan_.name, .test = test, .samples = {}, .tokensPerSecond = {}};
+    double totalSeconds = 0;
     for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
       ORTHROS_TRY(placeAt(test.depth));
       ORTHROS_TRY(runner_.reserve(test.tokens));  // as an answer does it before it reads its prompt
       const auto begin = std::chrono::steady_clock::now();
+      counts_ = {};
       ORTHROS_TRY(run(test));
       const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+      totalSeconds += seconds.count();
       ORTHROS_TRY(checkLogits());
       row.samples.push_back(test.tokens / std::max(seconds.count(), 1e-9));
       tell(test.tokens);
     }
     row.tokensPerSecond = meanAndDeviation(row.samples);
+    const double meanSeconds = std::max(totalSeconds / repeats, 1e-9);
+    row.flopPerSecond = static_cast<double>(counts_.flop) / meanSeconds;
+    row.bytesPerSecond = static_cast<double>(counts_.bytes) / meanSeconds;
     return row;
   }
 
@@ -130,6 +136,7 @@ class PlanBench {
       chosen.resize(std::min(rows, runner_.maxGeneratedRows()));
       const auto reports = runner_.generate(token, chosen, cancel_);
       if (!reports) return fail(reports.error());
+      for (const session::RowReport& report : *reports) count(report);
       token = chosen.back();
       rows -= static_cast<uint32_t>(chosen.size());
     }
@@ -146,7 +153,13 @@ class PlanBench {
     const std::span<float> target = wantLogits ? std::span<float>(logits_) : std::span<float>();
     const auto report = runner_.run({tokens, phases, wantLogits ? 1u : 0u, more}, target, cancel_);
     if (!report) return fail(report.error());
+    count(*report);
     return {};
+  }
+
+  void count(const session::RowReport& report) {
+    counts_.flop += report.counts.flop;
+    counts_.bytes += report.counts.bytes;
   }
 
   Status checkLogits() const {
@@ -168,7 +181,8 @@ class PlanBench {
   Progress& told_;
   const CancelToken& cancel_;
   std::vector<float> logits_;
-  uint32_t depthRows_ = 0;  // prefill rows at the front of the cache
+  session::EventCounts counts_;  // of the repeat that is timed
+  uint32_t depthRows_ = 0;       // prefill rows at the front of the cache
   session::Random random_{1};
 };
 

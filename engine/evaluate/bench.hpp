@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 
 #include "engine/base/cancel.hpp"
 #include "engine/base/result.hpp"
+#include "engine/evaluate/limits.hpp"
 #include "engine/evaluate/statistics.hpp"
 #include "engine/phase/plan.hpp"
 #include "engine/session/row_runner.hpp"
@@ -49,6 +51,8 @@ struct BenchRow {
   BenchTest test;
   std::vector<double> samples;  // tokens per second, one per repeat
   MeanAndDeviation tokensPerSecond;
+  double flopPerSecond = 0;   // of products and attention, by the engine's own account
+  double bytesPerSecond = 0;  // read and written, by the same
 };
 
 // How much faster a plan is than the one it is compared with.
@@ -60,6 +64,7 @@ struct BenchSpeedUp {
 
 struct BenchReport {
   std::vector<BenchRow> rows;
+  std::optional<DeviceLimits> limits = {};  // tables then say what share of them each row reached
   std::vector<BenchSpeedUp> speedUps;
 };
 

@@ -10,6 +10,10 @@ std::string withDeviation(const MeanAndDeviation& value, int digits) {
   return fixed(value.mean, digits) + " ± " + fixed(value.deviation, digits);
 }
 
+std::string percent(double share) {
+  return fixed(100 * share, 1) + " %";
+}
+
 nlohmann::json testJson(const BenchTest& test) {
   return {{"test", test.name()},
           {"kind", kindNames[static_cast<int>(test.kind)]},
@@ -21,9 +25,21 @@ nlohmann::json testJson(const BenchTest& test) {
 
 std::string toMarkdown(const BenchReport& report, const std::string& model, const std::string& device) {
   using Align = MarkdownTable::Align;
-  MarkdownTable rates({{"model"}, {"device"}, {"plan"}, {"test", Align::right}, {"tokens/s", Align::right}});
+  std::vector<MarkdownTable::Column> columns = {
+      {"model"}, {"device"}, {"plan"}, {"test", Align::right}, {"tokens/s", Align::right}};
+  if (report.limits) {
+    columns.push_back({"of " + fixed(report.limits->flopPerSecond * 1e-12, 3) + " TFLOP/s", Align::right});
+    columns.push_back({"of " + fixed(report.limits->bytesPerSecond * 1e-9, 1) + " GB/s", Align::right});
+  }
+  MarkdownTable rates(columns);
   for (const BenchRow& row : report.rows) {
-    rates.addRow({model, device, row.plan, row.test.name(), withDeviation(row.tokensPerSecond, 2)});
+    std::vector<std::string> cells = {model, device, row.plan, row.test.name(),
+                                      withDeviation(row.tokensPerSecond, 2)};
+    if (report.limits) {
+      cells.push_back(percent(row.flopPerSecond / report.limits->flopPerSecond));
+      cells.push_back(percent(row.bytesPerSecond / report.limits->bytesPerSecond));
+    }
+    rates.addRow(std::move(cells));
   }
   std::string text = rates.text();
   if (report.speedUps.empty()) return text;
@@ -42,6 +58,8 @@ nlohmann::json toJson(const BenchReport& report) {
     one["tokens_per_second"] = row.tokensPerSecond.mean;
     one["standard_deviation"] = row.tokensPerSecond.deviation;
     one["samples"] = row.samples;
+    one["flop_per_second"] = row.flopPerSecond;
+    one["bytes_per_second"] = row.bytesPerSecond;
     rows.push_back(std::move(one));
   }
   nlohmann::json factors = nlohmann::json::array();
@@ -53,7 +71,11 @@ nlohmann::json toJson(const BenchReport& report) {
     one["standard_deviation"] = speedUp.factor.deviation;
     factors.push_back(std::move(one));
   }
-  return {{"rows", std::move(rows)}, {"speed_up", std::move(factors)}};
+  nlohmann::json root = {{"rows", std::move(rows)}, {"speed_up", std::move(factors)}};
+  if (report.limits)
+    root["limits"] = {{"flop_per_second", report.limits->flopPerSecond},
+                      {"bytes_per_second", report.limits->bytesPerSecond}};
+  return root;
 }
 
 }  // namespace orthros::evaluate

@@ -8,6 +8,7 @@ namespace {
 RowReport reportOf(const model::BatchReport& batch, bool tracing) {
   RowReport report;
   report.submits = batch.work.submits;
+  report.longestSubmitNs = batch.work.longestSubmitNs;
   report.previousDoneNs = batch.previousDoneNs;
   report.counts.attentionPairs = batch.attentionPairs;
   for (const auto& [name, operation] : batch.work.operations) {

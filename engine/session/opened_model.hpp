@@ -36,7 +36,7 @@ class OpenedModel : public std::enable_shared_from_this<OpenedModel> {
 
   const SetUp& setUp() const { return setUp_; }
   const std::string& name() const { return name_; }
-  const model::DeviceModel& deviceModel() const { return *model_; }
+  model::DeviceModel& deviceModel() const { return *model_; }
   const std::shared_ptr<const text::Vocabulary>& vocabulary() const { return vocabulary_; }
   const PromptBuilder& prompts() const { return *prompts_; }
   const Predictor& predictor() const { return *predictor_; }

@@ -30,6 +30,7 @@ struct RowReport {
   EventCounts counts = {};
   uint64_t deviceNs = 0;  // 0 where tracing is off
   uint64_t submits = 0;
+  uint64_t longestSubmitNs = 0;
   uint64_t previousDoneNs = 0;  // from the call until the batch before, run with `more`, was done
   std::vector<OperationTotals> operations = {};  // empty where tracing is off; the session fills in the phase
 };

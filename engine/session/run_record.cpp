@@ -19,6 +19,10 @@ class Writer {
     object_[name] = value;
   }
   void field(const char* name, RunPhase phase) { object_[name] = runPhaseName(phase); }
+  template <class T>
+  void laterField(const char* name, const T& value) {
+    field(name, value);
+  }
   template <class Function>
   void object(const char* name, Function&& visit) {
     Writer inner;
@@ -52,6 +56,10 @@ class Reader {
   template <class T>
   void field(const char* name, T& value) {
     if (const json* found = find(name)) read(*found, name, value);
+  }
+  template <class T>
+  void laterField(const char* name, T& value) {
+    if (object_.contains(name)) field(name, value);
   }
   template <class Function>
   void object(const char* name, Function&& visit) {

@@ -22,6 +22,7 @@ struct PhaseTotals {
   uint64_t wallNs = 0;
   uint64_t deviceNs = 0;  // sum over the operations' timestamps; 0 where tracing was off
   uint64_t submits = 0;
+  uint64_t longestSubmitNs = 0;  // wall time of one submit on the device
   double tokensPerSecond() const {
     return wallNs == 0 ? 0.0 : 1e9 * static_cast<double>(rows) / static_cast<double>(wallNs);
   }

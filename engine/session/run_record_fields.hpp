@@ -5,14 +5,16 @@
 
 namespace orthros::session {
 
-// A visitor has field(name, value), object(name, function) for a nested object and list(name, vector,
-// function) for a vector of objects; the functions take a visitor and, in a list, the element.
+// A visitor has field(name, value), laterField(name, value) for what records of older programs lack,
+// object(name, function) for a nested object and list(name, vector, function) for a vector of objects; the
+// functions take a visitor and, in a list, the element.
 template <class Totals, class Visitor>
 void visitTotals(Totals& totals, Visitor& visitor) {
   visitor.field("rows", totals.rows);
   visitor.field("wallNs", totals.wallNs);
   visitor.field("deviceNs", totals.deviceNs);
   visitor.field("submits", totals.submits);
+  visitor.laterField("longestSubmitNs", totals.longestSubmitNs);
 }
 
 template <class Counts, class Visitor>

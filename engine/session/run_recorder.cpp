@@ -45,6 +45,7 @@ void RunRecorder::add(const Rows& rows, Time time, const RowReport& report) {
   totals.wallNs += time.endNs - time.beginNs;
   totals.deviceNs += report.deviceNs;
   totals.submits += report.submits;
+  totals.longestSubmitNs = std::max(totals.longestSubmitNs, report.longestSubmitNs);
   record_.measured.dispatches += report.counts.dispatches;
   record_.measured.attentionPairs += report.counts.attentionPairs;
   record_.measured.flop += report.counts.flop;

@@ -230,6 +230,9 @@ TEST_F(CliTest, BenchAndPlanGiveTables) {
   for (const json& row : bench["rows"]) EXPECT_GT(row["tokens_per_second"], 0.0);
   EXPECT_EQ(bench["speed_up"].size(), 5u);
   const Outcome table = run("bench " + model + " --plans vanilla -p 32 -n 1 -r 1");
+  const json limited = runJson("bench " + model + " --limits --plans vanilla -p 32 -n 1 -r 1");
+  EXPECT_GT(limited["limits"]["flop_per_second"], 0.0);
+  EXPECT_GT(limited["limits"]["bytes_per_second"], 0.0);
   EXPECT_NE(table.out.find(" pp32 |"), std::string::npos) << table.out;
   EXPECT_EQ(run("bench " + model + " -p 99999999").code, 1);
 

@@ -127,6 +127,9 @@ TEST_F(BenchTestFixture, MeasuresEveryTestOfEveryPlan) {
   for (const BenchRow& row : report->rows) {
     EXPECT_EQ(row.samples.size(), 2u);
     EXPECT_GT(row.tokensPerSecond.mean, 0.0);
+    // The runner counts 1,000 FLOP and 100 bytes a row.
+    EXPECT_NEAR(row.flopPerSecond / row.bytesPerSecond, 10.0, 1e-9);
+    EXPECT_GT(row.flopPerSecond, 0.0);
   }
   ASSERT_EQ(report->speedUps.size(), 5u);
   EXPECT_EQ(report->speedUps[0].against, "vanilla");
@@ -206,6 +209,19 @@ TEST(BenchReport, MarkdownAndJson) {
   EXPECT_EQ(json["rows"][1]["depth"], 4096);
   EXPECT_EQ(json["rows"][1]["kind"], "prefill");
   EXPECT_DOUBLE_EQ(json["speed_up"][0]["factor"].get<double>(), 3.0);
+}
+
+TEST(BenchReport, SaysWhatShareOfTheLimitsWasReached) {
+  BenchReport report;
+  report.rows = {{"vanilla", {BenchKind::prefill, 512, 0}, {100.0}, {100.0, 0.0}, 3e12, 2e11}};
+  EXPECT_EQ(toMarkdown(report, "model", "device").find("%"), std::string::npos);
+  EXPECT_FALSE(toJson(report).contains("limits"));
+  report.limits = {12e12, 4e11};
+  const std::string text = toMarkdown(report, "model", "device");
+  for (const char* part : {"of 12.000 TFLOP/s", "of 400.0 GB/s", "25.0 %", "50.0 %"})
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  EXPECT_EQ(toJson(report)["limits"]["flop_per_second"], 12e12);
+  EXPECT_EQ(toJson(report)["rows"][0]["bytes_per_second"], 2e11);
 }
 
 // As a file gives it: numbers read from text are unsigned.

@@ -88,7 +88,8 @@ class FakeRunner final : public RowRunner {
       const size_t wantedIndex = row - (what.rows - what.wanted);
       writeLogits(logits.subspan(wantedIndex * vocabularySize, vocabularySize));
     }
-    return RowReport{.counts = {.dispatches = 7}, .submits = 1};
+    return RowReport{.counts = {.dispatches = 7, .flop = 1000ull * what.rows, .bytes = 100ull * what.rows},
+                     .submits = 1};
   }
 
   Result<std::vector<RowReport>> generate(text::TokenId token, std::span<text::TokenId> chosen,

@@ -89,6 +89,7 @@ TEST(RunRecorder, AddsUpPhasesAndOperations) {
   const RowReport report{.counts = {4, 100, 1000, 50},
                          .deviceNs = 7,
                          .submits = 2,
+                         .longestSubmitNs = 9,
                          .operations = {{"attention", RunPhase::prefill, 3, 5, 600, 20},
                                         {"qkv", RunPhase::prefill, 1, 2, 400, 30}}};
   recorder.add({RunPhase::prefill, 0, 512}, {0, recorder.elapsedNs()}, report);
@@ -98,6 +99,7 @@ TEST(RunRecorder, AddsUpPhasesAndOperations) {
   EXPECT_EQ(record.prefill.rows, 522u);
   EXPECT_EQ(record.prefill.deviceNs, 14u);
   EXPECT_EQ(record.prefill.submits, 4u);
+  EXPECT_EQ(record.prefill.longestSubmitNs, 9u);
   EXPECT_EQ(record.tail.rows, 8u);
   EXPECT_EQ(record.measured, (EventCounts{12, 300, 3000, 150}));
   ASSERT_EQ(record.operations.size(), 4u);

@@ -1,5 +1,7 @@
 #include "engine/evaluate/bench.hpp"
 
+#include <optional>
+
 #include <CLI/CLI.hpp>
 
 #include "app/orthros-cli/command.hpp"
@@ -34,6 +36,9 @@ class BenchCommand final : public Command {
     app.add_option("-w,--prompts", settings_.prompts,
                    "Whole prompts, tail included; the lengths of -p where not given")
         ->delimiter(',');
+    app.add_flag(
+        "--limits", limits_,
+        "Measure first what the device reaches in products and copies, and say what share each test does");
     app.add_option("-r,--repeats", settings_.repeats, "How often each test is timed")->capture_default_str();
   }
 
@@ -53,8 +58,12 @@ class BenchCommand final : public Command {
                                uint32_t context) -> Result<std::unique_ptr<session::RowRunner>> {
       return model.newRows(plan, context);
     };
-    ORTHROS_ASSIGN(const auto report,
-                   evaluate::runBench(newRunner, settings_, console.progress(), console.cancel));
+    std::optional<evaluate::DeviceLimits> limits;
+    if (limits_) {
+      ORTHROS_ASSIGN(limits, evaluate::measureLimits(model.deviceModel(), console.cancel));
+    }
+    ORTHROS_ASSIGN(auto report, evaluate::runBench(newRunner, settings_, console.progress(), console.cancel));
+    report.limits = limits;
     console.bar.clear();
     const session::RunRecord header = model.headerFor(model.plan());
     if (console.json) {
@@ -81,6 +90,7 @@ class BenchCommand final : public Command {
   }
 
   ModelOptions model_;
+  bool limits_ = false;
   std::vector<std::string> plans_ = {"vanilla", "orthros"};
   evaluate::BenchSettings settings_{.plans = {},
                                     .prefill = {512},
