@@ -95,7 +95,10 @@ DeviceRates fitRates(std::span<const RateSample> samples) {
   for (Equation& equation : equations) {
     for (size_t i = 0; i < unknowns; ++i) equation[i] = scale[i] > 0.0 ? equation[i] / scale[i] : 0.0;
   }
-  const Equation x = solveNonNegative(equations);
+  Equation x = solveNonNegative(equations);
+  // Work that costs nothing beside its dispatches was too little to tell its rate: the highest seen is kept.
+  for (size_t i = 0; i < dispatchUnknown; ++i)
+    if (x[i] <= 0.0 && scale[i] > 0.0) x[i] = 1.0;
   const auto perSecond = [&](size_t i) { return x[i] > 0.0 ? nsPerSecond * scale[i] / x[i] : 0.0; };
   return {perSecond(0), perSecond(1), perSecond(2),
           scale[dispatchUnknown] > 0.0 ? x[dispatchUnknown] / scale[dispatchUnknown] : 0.0};

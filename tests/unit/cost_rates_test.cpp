@@ -55,6 +55,15 @@ TEST(Rates, KindsWithoutSamplesStayUnknown) {
   EXPECT_TRUE(predictNs({Limit::matmul, 1, 100, 0}, rates));
 }
 
+TEST(Rates, WorkThatVanishesBesideItsDispatchesIsKnownToo) {
+  // Attention so small that all samples are explained by their dispatches, one of them slower than the rest.
+  std::vector<RateSample> samples = samplesOf(truth, {Limit::matmul, Limit::memory}, 0.0);
+  for (const double ns : {30'000.0, 29'000.0}) samples.push_back({{Limit::attention, 1, 5'000, 0}, ns});
+  const DeviceRates rates = fitRates(samples);
+  EXPECT_GT(rates.attentionFlops, 0.0);
+  EXPECT_TRUE(predictNs({Limit::attention, 1, 5'000, 0}, rates));
+}
+
 TEST(Rates, OneSampleIsEnoughToPredictItself) {
   const RateSample sample{{Limit::attention, 30, 5'000'000'000, 0}, 80e6};
   const DeviceRates rates = fitRates({&sample, 1});
