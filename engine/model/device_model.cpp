@@ -14,6 +14,14 @@ kernels::Flavour flavourFor(const LoadSettings& settings, const vulkan::DeviceIn
   return exact && best == kernels::Flavour::cooperative ? kernels::Flavour::subgroups : best;
 }
 
+// The kernels add no biases: running without them would give other logits than the model's.
+Status refuseBiases(const gguf::File& file, const ModelSpec& spec) {
+  if (!spec.qkvBias) return {};
+  return fail(ErrorCode::unsupported, file.name(),
+              "has query, key and value biases, which this program cannot run on a device",
+              "Choose a model without them");
+}
+
 kernels::KvFormat kvFormatOf(KvPrecision precision) {
   return precision == KvPrecision::f32 ? kernels::KvFormat::f32 : kernels::KvFormat::f16;
 }
@@ -43,6 +51,7 @@ Result<std::shared_ptr<DeviceModel>> DeviceModel::load(std::shared_ptr<vulkan::D
                                                        const ProgressCallback& progress,
                                                        const CancelToken& cancel) {
   ORTHROS_ASSIGN(ModelSpec spec, readSpec(file));
+  ORTHROS_TRY(refuseBiases(file, spec));
   if (adapter) ORTHROS_TRY(adapter->applyTo(spec));
   auto library = settings.library
                      ? settings.library

@@ -38,8 +38,8 @@ struct LayerWeights {
 class DeviceModel {
  public:
   // Repacks and uploads all weights and builds all pipelines. `adapter` may be null; it is merged and its
-  // RoPE keys apply. Errors: malformed, mismatch, outOfMemory, cancelled, deviceLost. Progress in bytes of
-  // weights.
+  // RoPE keys apply. Errors: malformed, mismatch, unsupported (query, key and value biases), outOfMemory,
+  // cancelled, deviceLost. Progress: stage "load", in layers.
   static Result<std::shared_ptr<DeviceModel>> load(std::shared_ptr<vulkan::Device> device,
                                                    const gguf::File& file, const Adapter* adapter,
                                                    const LoadSettings& settings,

@@ -46,6 +46,20 @@ TEST_F(DeviceFailureTest, AnyAllocationOfLoadingMayFail) {
   EXPECT_TRUE(loadSmall(file));
 }
 
+TEST_F(DeviceFailureTest, BiasesThatNoKernelAddsAreRefusedBeforeAnythingIsAllocated) {
+  model::SynthOptions options = smallModel();
+  options.qkvBias = true;
+  const auto bytes = must(model::synthBytes(options));
+  const gguf::File file = must(gguf::File::parse(bytes, "generated model"));
+  const auto loaded = loadSmall(file);
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, ErrorCode::unsupported);
+  EXPECT_EQ(loaded.error().subject, "generated model");
+  EXPECT_NE(loaded.error().happened.find("biases"), std::string::npos) << loaded.error().message();
+  EXPECT_FALSE(loaded.error().nextStep.empty());
+  EXPECT_EQ(allocation_.seen, 0);
+}
+
 TEST_F(DeviceFailureTest, AWorkspaceThatDoesNotFitIsNamed) {
   load(smallModel(), flavours().front());
   const auto plan = *phase::preset("vanilla", model_->spec().layers);
