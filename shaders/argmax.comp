@@ -1,15 +1,15 @@
 #version 450
-// The likeliest token: the index of the largest of `count` finite logits, the lowest one among equals; ~0 where none is
-// finite. Workgroups take a part each, and the last one to finish compares their results.
-// Dispatch  (workgroups), at most THREADS
+// The likeliest token of each row: the index of the largest of `count` finite logits, the lowest one among equals; ~0 where
+// none is finite. Workgroups take a part each, and the last one of a row to finish compares their results.
+// Dispatch  (workgroups, rows), at most THREADS workgroups
 #extension GL_GOOGLE_include_directive : require
 #include "interface/rows.glsl"
 const int THREADS = 256;
 layout(local_size_x = THREADS) in;
 layout(push_constant) uniform Push { ArgmaxPush p; };
-layout(binding = 0) readonly buffer Logits { vec4 logits[]; };
-layout(binding = 1) coherent buffer Candidates { uvec2 candidates[]; };  // [workgroup] (bits of the logit, index)
-layout(binding = 2) coherent buffer Arrivals { uint arrivals; };         // workgroups done; 0 before and after
+layout(binding = 0) readonly buffer Logits { vec4 logits[]; };  // [row][stride]
+layout(binding = 1) coherent buffer Candidates { uvec2 candidates[]; };  // [row][workgroup] (bits of the logit, index)
+layout(binding = 2) coherent buffer Arrivals { uint arrivals[]; };       // [row] workgroups done; 0 before and after
 layout(binding = 3) writeonly buffer Tokens { uint tokens[]; };
 const uint NONE = ~0u;
 shared float values[THREADS];
@@ -40,10 +40,11 @@ void reduceBest(float value, uint index) {
 
 void main() {
   const int thread = int(gl_LocalInvocationID.x), stride = int(gl_NumWorkGroups.x) * THREADS;
+  const int row = int(gl_WorkGroupID.y), candidate0 = row * int(gl_NumWorkGroups.x);
   float value = 0;
   uint index = NONE;
   for (int i = int(gl_WorkGroupID.x) * THREADS + thread; i * 4 < int(p.count); i += stride) {
-    const vec4 four = logits[i];
+    const vec4 four = logits[row * int(p.stride) + i];
     for (int j = 0; j < 4; j++) {
       const uint at = uint(i * 4 + j);
       const bool finite = !isnan(four[j]) && !isinf(four[j]);
@@ -55,16 +56,16 @@ void main() {
   }
   reduceBest(value, index);
   if (thread == 0) {
-    candidates[gl_WorkGroupID.x] = uvec2(floatBitsToUint(values[0]), indices[0]);
+    candidates[candidate0 + int(gl_WorkGroupID.x)] = uvec2(floatBitsToUint(values[0]), indices[0]);
     memoryBarrierBuffer();
-    isLast = atomicAdd(arrivals, 1u) == gl_NumWorkGroups.x - 1u;
-    if (isLast) arrivals = 0;
+    isLast = atomicAdd(arrivals[row], 1u) == gl_NumWorkGroups.x - 1u;
+    if (isLast) arrivals[row] = 0;
     memoryBarrierBuffer();
   }
   barrier();
   if (!isLast) return;
   uvec2 candidate = uvec2(0, NONE);
-  if (thread < int(gl_NumWorkGroups.x)) candidate = candidates[thread];
+  if (thread < int(gl_NumWorkGroups.x)) candidate = candidates[candidate0 + thread];
   reduceBest(uintBitsToFloat(candidate.x), candidate.y);
-  if (thread == 0) tokens[p.target] = indices[0];
+  if (thread == 0) tokens[int(p.target) + row] = indices[0];
 }

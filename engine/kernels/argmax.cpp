@@ -24,20 +24,21 @@ Status Argmax::prepare() {
 
 Status Argmax::record(Dispatcher& work, const ArgmaxJob& job) {
   ORTHROS_ASSIGN(const auto program, pipeline());
-  const interface::ArgmaxPush push { job.count, job.target };
+  if (job.rows > maxRows) return fail(ErrorCode::internal, operation, "has too many rows");
+  const interface::ArgmaxPush push { job.count, job.logits.stride / 4, job.target };
   const auto whole = [](vulkan::Buffer* buffer, Access access) {
     return Binding{buffer, 0, vulkan::wholeRange, VK_FORMAT_UNDEFINED, access};
   };
-  const Binding logits{job.logits.buffer, 0, 4ull * roundUp(job.count, 4u), VK_FORMAT_UNDEFINED,
-                       Access::read};
+  const uint64_t logitBytes = 4ull * job.rows * job.logits.stride;
+  const Binding logits{job.logits.buffer, 0, logitBytes, VK_FORMAT_UNDEFINED, Access::read};
   const Binding bindings[] = {logits, whole(job.scratch, Access::readWrite),
                               whole(job.arrivals, Access::readWrite), whole(job.tokens, Access::write)};
   const uint32_t groups = std::min(divideRoundingUp(job.count, logitsPerWorkgroup), maxWorkgroups);
   vulkan::DispatchLabel label;
   label.operation = operation;
-  label.bytesRead = 4ull * job.count;
-  label.bytesWritten = 4;
-  return work.dispatch(*program, bindings, vulkan::pushBytes(push), {groups, 1, 1}, label);
+  label.bytesRead = 4ull * job.rows * job.count;
+  label.bytesWritten = 4ull * job.rows;
+  return work.dispatch(*program, bindings, vulkan::pushBytes(push), {groups, job.rows, 1}, label);
 }
 
 }  // namespace orthros::kernels

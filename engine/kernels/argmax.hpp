@@ -1,4 +1,5 @@
-// The likeliest token, chosen on the device: what a greedy sampler would take. Shader: argmax.comp.
+// The likeliest token after each row, chosen on the device: what a greedy sampler would take. Shader:
+// argmax.comp.
 #pragma once
 
 #include "engine/kernels/dispatcher.hpp"
@@ -8,12 +9,13 @@
 namespace orthros::kernels {
 
 struct ArgmaxJob {
-  Activations logits;                  // the first row, f32
-  uint32_t count = 0;                  // logits
+  Activations logits;                  // [rows], f32, from the first row of the buffer on
+  uint32_t rows = 1;                   // up to Argmax::maxRows
+  uint32_t count = 0;                  // logits of a row
   vulkan::Buffer* scratch = nullptr;   // Argmax::scratchBytes
-  vulkan::Buffer* arrivals = nullptr;  // a u32 that holds 0 between jobs
+  vulkan::Buffer* arrivals = nullptr;  // [rows] u32 that hold 0 between jobs
   vulkan::Buffer* tokens = nullptr;    // u32
-  uint32_t target = 0;  // which of the tokens is written; Argmax::none where no logit is finite
+  uint32_t target = 0;  // which of the tokens is the first row's; Argmax::none where no logit is finite
 };
 
 class Argmax {
@@ -21,7 +23,8 @@ class Argmax {
   static constexpr const char* operation = "argmax";
   static constexpr uint32_t none = ~0u;
   static constexpr uint32_t maxWorkgroups = 128;
-  static constexpr uint64_t scratchBytes = maxWorkgroups * 8;
+  static constexpr uint32_t maxRows = 8;
+  static constexpr uint64_t scratchBytes = uint64_t{maxRows} * maxWorkgroups * 8;
 
   explicit Argmax(std::shared_ptr<KernelLibrary> library) : library_(std::move(library)) {}
   Status prepare();

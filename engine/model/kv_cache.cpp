@@ -38,8 +38,17 @@ uint64_t KvCache::bytesFor(const DeviceModel& model, uint32_t tokens) {
   return 2ull * model.spec().layers * model.spec().kvHeads * roundUp(tokens, pageRows) * headRowBytes(model);
 }
 
+uint32_t KvCache::capacity() const {
+  uint32_t least = layers_.empty() ? 0 : UINT32_MAX;
+  for (const LayerBuffers& layer : layers_) least = std::min(least, layer.capacity);
+  return least;
+}
+
 uint64_t KvCache::allocatedBytes() const {
-  return capacity_ == 0 ? 0 : bytesFor(*model_, capacity_);
+  uint64_t bytes = 0;
+  for (const LayerBuffers& layer : layers_)
+    bytes += 2ull * model_->spec().kvHeads * layer.capacity * rowBytes();
+  return bytes;
 }
 
 void KvCache::truncate(uint32_t length) {
@@ -47,7 +56,8 @@ void KvCache::truncate(uint32_t length) {
 }
 
 kernels::KvLayer KvCache::layer(uint32_t index) const {
-  return {layers_[index].keys.get(), layers_[index].values.get(), model_->kvFormat(), capacity_};
+  return {layers_[index].keys.get(), layers_[index].values.get(), model_->kvFormat(),
+          layers_[index].capacity};
 }
 
 Status KvCache::reserve(uint32_t rows) {
@@ -56,26 +66,40 @@ Status KvCache::reserve(uint32_t rows) {
     return fail(ErrorCode::tooLong, "context",
                 std::to_string(needed) + " tokens are more than the limit of " + std::to_string(limit_),
                 "Shorten the text or choose a larger context");
-  if (needed <= capacity_) return {};
+  if (needed <= capacity()) return {};
   // Half as much again, so that a long conversation copies each row only a few times.
-  const uint64_t wanted = std::max<uint64_t>(needed, capacity_ + capacity_ / 2);
+  const uint64_t wanted = std::max<uint64_t>(needed, capacity() + capacity() / 2);
   const uint32_t limitPages = roundUp(limit_, pageRows);
   return grow(static_cast<uint32_t>(std::min<uint64_t>(roundUp<uint64_t>(wanted, pageRows), limitPages)));
 }
 
-// Layer by layer, so that the old and the new memory of one layer only exist at once.
+// Layer by layer, each releasing its old buffers at once: beyond the grown cache only one layer's old memory
+// exists at a time. Where memory ends midway, the layers grown so far keep their room and a later call goes
+// on from there.
 Status KvCache::grow(uint32_t capacity) {
-  std::vector<LayerBuffers> grown(model_->spec().layers);
-  for (uint32_t i = 0; i < grown.size(); ++i) {
-    LayerBuffers old = i < layers_.size() ? layers_[i] : LayerBuffers{};
-    ORTHROS_ASSIGN(grown[i].keys, enlarged(old.keys.get(), i, "keys", capacity));
-    ORTHROS_ASSIGN(grown[i].values, enlarged(old.values.get(), i, "values", capacity));
-  }
   static std::atomic<uint64_t> generations = 0;
   generation_ = ++generations;
-  layers_ = std::move(grown);
-  capacity_ = capacity;
+  layers_.resize(model_->spec().layers);
+  for (uint32_t i = 0; i < layers_.size(); ++i) {
+    if (layers_[i].capacity >= capacity) continue;
+    ORTHROS_ASSIGN(layers_[i], grownLayer(i, capacity));
+  }
   return {};
+}
+
+Result<KvCache::LayerBuffers> KvCache::grownLayer(uint32_t layer, uint32_t capacity) const {
+  const LayerBuffers& old = layers_[layer];
+  LayerBuffers grown{.keys = {}, .values = {}, .capacity = capacity};
+  ORTHROS_ASSIGN(grown.keys, createBuffer(layer, "keys", capacity));
+  ORTHROS_ASSIGN(grown.values, createBuffer(layer, "values", capacity));
+  const Status keys = moveRows(old.keys.get(), old.capacity, *grown.keys, capacity);
+  const Status values = keys ? moveRows(old.values.get(), old.capacity, *grown.values, capacity) : Status{};
+  // Also after an error: nothing may use a buffer that goes away.
+  const Status finished = model_->queue().finish();
+  ORTHROS_TRY(keys);
+  ORTHROS_TRY(values);
+  ORTHROS_TRY(finished);
+  return grown;
 }
 
 Result<std::shared_ptr<vulkan::Buffer>> KvCache::createBuffer(uint32_t layer, const char* what,
@@ -87,25 +111,23 @@ Result<std::shared_ptr<vulkan::Buffer>> KvCache::createBuffer(uint32_t layer, co
   return vulkan::Buffer::create(model_->device(), description);
 }
 
-Result<std::shared_ptr<vulkan::Buffer>> KvCache::enlarged(vulkan::Buffer* old, uint32_t layer,
-                                                          const char* what, uint32_t capacity) const {
-  ORTHROS_ASSIGN(auto buffer, createBuffer(layer, what, capacity));
+Status KvCache::moveRows(vulkan::Buffer* from, uint32_t fromCapacity, vulkan::Buffer& to,
+                         uint32_t toCapacity) const {
   kernels::WorkQueue& queue = model_->queue();
   // Kernels read whole tiles and mask what lies beyond a row's keys: it must be finite.
-  ORTHROS_TRY(queue.fill(*buffer, 0, buffer->bytes(), 0));
-  if (old && length_ > 0)
-    ORTHROS_TRY(queue.copy(*old, *buffer,
-                           headRegions(model_->spec().kvHeads, rowBytes(), length_, capacity_, capacity)));
-  ORTHROS_TRY(queue.finish());
-  return buffer;
+  ORTHROS_TRY(queue.fill(to, 0, to.bytes(), 0));
+  if (!from || length_ == 0) return {};
+  return queue.copy(*from, to,
+                    headRegions(model_->spec().kvHeads, rowBytes(), length_, fromCapacity, toCapacity));
 }
 
 Result<std::unique_ptr<KvCache>> KvCache::copy() const {
   ORTHROS_ASSIGN(auto other, create(model_, limit_));
   if (length_ == 0) return other;
   ORTHROS_TRY(other->reserve(length_));
-  const auto regions = headRegions(model_->spec().kvHeads, rowBytes(), length_, capacity_, other->capacity_);
   for (size_t i = 0; i < layers_.size(); ++i) {
+    const auto regions = headRegions(model_->spec().kvHeads, rowBytes(), length_, layers_[i].capacity,
+                                     other->layers_[i].capacity);
     ORTHROS_TRY(model_->queue().copy(*layers_[i].keys, *other->layers_[i].keys, regions));
     ORTHROS_TRY(model_->queue().copy(*layers_[i].values, *other->layers_[i].values, regions));
   }
@@ -122,7 +144,7 @@ Result<std::vector<std::byte>> KvCache::read() const {
     for (vulkan::Buffer* buffer : {layer.keys.get(), layer.values.get()})
       for (uint64_t head = 0; head < model_->spec().kvHeads && headBytes > 0; ++head) {
         ORTHROS_TRY(
-            model_->transfer().download(*buffer, head * capacity_ * rowBytes(), rest.first(headBytes)));
+            model_->transfer().download(*buffer, head * layer.capacity * rowBytes(), rest.first(headBytes)));
         rest = rest.subspan(headBytes);
       }
   return bytes;

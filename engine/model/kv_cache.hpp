@@ -18,9 +18,9 @@ class KvCache {
   // An empty cache for at most `limitTokens` rows; memory is taken as rows come.
   static Result<std::unique_ptr<KvCache>> create(std::shared_ptr<DeviceModel> model, uint32_t limitTokens);
 
-  uint32_t length() const { return length_; }      // rows
-  uint32_t limit() const { return limit_; }        // rows
-  uint32_t capacity() const { return capacity_; }  // rows that memory is there for
+  uint32_t length() const { return length_; }  // rows
+  uint32_t limit() const { return limit_; }    // rows
+  uint32_t capacity() const;                   // rows that memory is there for in every layer
   uint64_t allocatedBytes() const;
   // What a cache of `tokens` rows takes.
   static uint64_t bytesFor(const DeviceModel& model, uint32_t tokens);
@@ -32,7 +32,8 @@ class KvCache {
   // The rows' bytes, [layer][K, V][kv head][length][head size], for snapshots and tests.
   Result<std::vector<std::byte>> read() const;
 
-  // For Forward. Makes room for `rows` more rows. Errors: tooLong past the limit, outOfMemory; the rows stay.
+  // For Forward. Makes room for `rows` more rows. Errors: tooLong past the limit, outOfMemory: the rows stay,
+  // and so does the room that some layers have gained.
   Status reserve(uint32_t rows);
   void advance(uint32_t rows) { length_ += rows; }
   kernels::KvLayer layer(uint32_t index) const;
@@ -42,19 +43,19 @@ class KvCache {
  private:
   struct LayerBuffers {
     std::shared_ptr<vulkan::Buffer> keys, values;
+    uint32_t capacity = 0;  // rows
   };
   KvCache(std::shared_ptr<DeviceModel> model, uint32_t limit) : model_(std::move(model)), limit_(limit) {}
   Status grow(uint32_t capacity);
   Result<std::shared_ptr<vulkan::Buffer>> createBuffer(uint32_t layer, const char* what,
                                                        uint32_t capacity) const;
-  Result<std::shared_ptr<vulkan::Buffer>> enlarged(vulkan::Buffer* old, uint32_t layer, const char* what,
-                                                   uint32_t capacity) const;
+  Result<LayerBuffers> grownLayer(uint32_t layer, uint32_t capacity) const;
+  Status moveRows(vulkan::Buffer* from, uint32_t fromCapacity, vulkan::Buffer& to, uint32_t toCapacity) const;
   uint64_t rowBytes() const;  // of one head
 
   std::shared_ptr<DeviceModel> model_;
   uint32_t limit_;
   uint32_t length_ = 0;
-  uint32_t capacity_ = 0;
   uint64_t generation_ = 0;
   std::vector<LayerBuffers> layers_;
 };

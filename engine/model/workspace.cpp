@@ -1,7 +1,6 @@
 #include "engine/model/workspace.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "engine/base/checked.hpp"
 
@@ -21,7 +20,7 @@ struct WorkspaceSizes {
     gated = padded * shape.feedForward * 4;
     logits = uint64_t{Workspace::logitRows} * shape.vocabulary * 4;
     partials = model.attention().partialBytes(rows);
-    arrivals = std::max<uint64_t>(model.attention().arrivalBytes(), 4);
+    arrivals = std::max<uint64_t>(model.attention().arrivalBytes(), 4 * kernels::Argmax::maxRows);
     argmaxScratch = kernels::Argmax::scratchBytes;
     logitsOnHost = uint64_t{shape.vocabulary} * 4;
   }
@@ -80,7 +79,9 @@ Status Workspace::allocate(uint32_t classes) {
     ORTHROS_ASSIGN(BatchInputs inputs, BatchInputs::create(model_.device(), shape_, rows, classes));
     inputs_.push_back(std::move(inputs));
   }
-  return model_.transfer().upload(*arrivals_, 0, std::vector(arrivals_->bytes(), std::byte{}));
+  // Filled on the device: an upload would need staging memory, and its failure would name that.
+  ORTHROS_TRY(model_.queue().fill(*arrivals_, 0, arrivals_->bytes(), 0));
+  return model_.queue().finish();
 }
 
 uint64_t Workspace::bytes() const {

@@ -10,8 +10,9 @@ struct EmbedPush {
   uint vocabulary;  // rows of the embedding; a token beyond them gives the last one
 };
 struct ArgmaxPush {
-  uint count;   // logits
-  uint target;  // where the token is written
+  uint count;   // logits of a row
+  uint stride;  // texels per row in memory
+  uint target;  // where the token of the first row is written
 };
 struct NormPush {
   uint rows;

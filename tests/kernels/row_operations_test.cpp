@@ -43,44 +43,65 @@ TEST_F(KernelTest, EmbedExpandsTheRowsOfEveryFormat) {
       }
 }
 
-TEST_F(KernelTest, ArgmaxTakesTheFirstOfTheLargestFiniteLogits) {
+// The tokens of `rows` rows of `count` logits each.
+class ArgmaxTest : public KernelTest {
+ protected:
+  std::vector<uint32_t> chosen(const std::vector<float>& logits, uint32_t rows = 1) {
+    ArgmaxJob job;
+    job.rows = rows;
+    job.count = static_cast<uint32_t>(logits.size()) / rows;
+    job.logits = activations(logits, job.count, (job.count + 31) / 32 * 32);
+    job.scratch = scratch(Argmax::scratchBytes / 4).get();
+    job.arrivals = arrivals_.get();
+    job.tokens = tokens_.get();
+    job.target = 2;
+    must(argmax_.record(queue(), job));
+    must(queue().finish());
+    std::vector<uint32_t> values(tokenCount);
+    must(
+        vulkan::Transfer(tokens_->device()).download(*tokens_, 0, std::as_writable_bytes(std::span(values))));
+    for (uint32_t i = 0; i < tokenCount; ++i)
+      if (i < 2 || i >= 2 + rows) {
+        EXPECT_EQ(values[i], 7u) << "another place was written: " << i;
+      }
+    return {values.begin() + 2, values.begin() + 2 + rows};
+  }
+
+  static constexpr uint32_t tokenCount = 11;
+  Argmax argmax_{TestDevice::get().library(TestDevice::get().flavours().front())};
+  std::shared_ptr<vulkan::Buffer> tokens_ = bufferOf(std::vector<uint32_t>(tokenCount, 7));
+  std::shared_ptr<vulkan::Buffer> arrivals_ = bufferOf(std::vector<uint32_t>(Argmax::maxRows, 0));
+};
+
+TEST_F(ArgmaxTest, TakesTheFirstOfTheLargestFiniteLogits) {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   constexpr float infinity = std::numeric_limits<float>::infinity();
-  Argmax argmax(TestDevice::get().library(TestDevice::get().flavours().front()));
-  const auto tokens = bufferOf(std::vector<uint32_t>(4, 7));
-  const auto arrivals = bufferOf(std::vector<uint32_t>(1, 0));
-  const auto chosen = [&](const std::vector<float>& logits) {
-    ArgmaxJob job;
-    const auto count = static_cast<uint32_t>(logits.size());
-    job.logits = activations(logits, count, (count + 31) / 32 * 32);
-    job.count = count;
-    job.scratch = scratch(Argmax::scratchBytes / 4).get();
-    job.arrivals = arrivals.get();
-    job.tokens = tokens.get();
-    job.target = 2;
-    must(argmax.record(queue(), job));
-    must(queue().finish());
-    std::vector<uint32_t> values(4);
-    must(vulkan::Transfer(tokens->device()).download(*tokens, 0, std::as_writable_bytes(std::span(values))));
-    EXPECT_EQ(values[0], 7u);
-    EXPECT_EQ(values[1], 7u);
-    EXPECT_EQ(values[3], 7u);
-    return values[2];
-  };
   for (const uint32_t count : {1u, 5u, 1023u, 49152u, 131077u, 200000u}) {
     // Padding is zero and larger than every logit.
     auto logits = gaussian(count);
     for (float& logit : logits) logit = -1.f - std::abs(logit);
-    EXPECT_EQ(chosen(logits), std::max_element(logits.begin(), logits.end()) - logits.begin()) << count;
+    EXPECT_EQ(chosen(logits)[0], std::max_element(logits.begin(), logits.end()) - logits.begin()) << count;
     for (const uint32_t at : {count - 1, count / 2, count / 3}) logits[at] = -0.5f;
-    EXPECT_EQ(chosen(logits), count / 3) << count;
+    EXPECT_EQ(chosen(logits)[0], count / 3) << count;
     if (count < 100) continue;
     logits[0] = nan;
     logits[1] = infinity;
     logits[2] = -infinity;
-    EXPECT_EQ(chosen(logits), count / 3) << count;
+    EXPECT_EQ(chosen(logits)[0], count / 3) << count;
   }
-  EXPECT_EQ(chosen(std::vector<float>(3000, nan)), Argmax::none);
+  EXPECT_EQ(chosen(std::vector<float>(3000, nan))[0], Argmax::none);
+}
+
+TEST_F(ArgmaxTest, RowsAreChosenOnTheirOwn) {
+  for (const uint32_t rows : {2u, 5u, Argmax::maxRows})
+    for (const uint32_t count : {3u, 1000u, 49155u}) {
+      const auto logits = gaussian(size_t{rows} * count);
+      const auto tokens = chosen(logits, rows);
+      for (uint32_t row = 0; row < rows; ++row) {
+        const auto begin = logits.begin() + size_t{row} * count;
+        EXPECT_EQ(tokens[row], std::max_element(begin, begin + count) - begin) << row << " of " << count;
+      }
+    }
 }
 
 TEST_F(KernelTest, RmsNormEqualsReference) {
