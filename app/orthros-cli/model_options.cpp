@@ -81,6 +81,8 @@ void addSamplingOptions(CLI::App& app, session::Sampling& sampling) {
       ->check(CLI::PositiveNumber);
   app.add_option("--repetition-window", sampling.repetitionWindow, "Tokens that count as recent");
   app.add_option("--seed", sampling.seed, "Draws repeat with the same seed");
+  app.add_flag("--prompt-lookup,!--no-prompt-lookup", sampling.promptLookup,
+               "Guess tokens from the text before and check several at once; the answer is the same");
 }
 
 void TextOptions::add(CLI::App& app, bool required) {

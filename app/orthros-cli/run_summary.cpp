@@ -15,6 +15,9 @@ std::string summaryOf(const session::RunRecord& record) {
   add("prefill", record.prefill);
   add("tail", record.tail);
   add("answer", record.decode);
+  if (record.lengths.drafted > 0)
+    text += "; " + std::to_string(record.lengths.accepted) + " of " + std::to_string(record.lengths.drafted) +
+            " guessed tokens were right";
   if (record.lengths.reused > 0) text += "; " + std::to_string(record.lengths.reused) + " tokens reused";
   if (record.finish == "context") text += "; ended because the context is full";
   if (record.finish == "cancelled") text += "; cancelled";

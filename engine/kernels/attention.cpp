@@ -73,10 +73,7 @@ uint64_t Attention::arrivalBytes() const {
 uint64_t Attention::partialBytes(uint32_t rows) const {
   constexpr uint64_t manyKeys = uint64_t{1} << 40;
   const uint64_t partial = uint64_t{heads_.heads} * (heads_.headSize + 4) * 4;  // of a row
-  uint64_t most = 0;
-  for (uint32_t some = 1; some <= std::min(rows, fewRows); ++some)
-    most = std::max(most, partial * some * decode_.lanes *
-                              cost::attentionSplits(decode_.tiling, some, heads_.heads, manyKeys));
+  uint64_t most = partial * std::min(rows, fewRows) * decode_.lanes * splitsOfRow(manyKeys);
   const uint32_t tileRows = tiling().tileRows;
   // A job may begin within a tile and then takes one more.
   for (uint32_t some = tileRows; tileRows > 0 && some <= roundUp(rows, tileRows); some += tileRows)
@@ -171,8 +168,8 @@ Status Attention::recordTiles(Dispatcher& work, const AttentionJob& job) {
 
 Status Attention::recordSplit(Dispatcher& work, const AttentionJob& job) {
   ORTHROS_ASSIGN(const auto program, splitPipeline());
-  const uint32_t splits =
-      cost::attentionSplits(decode_.tiling, job.rows, job.heads.heads, job.pairs / job.rows);
+  // Cut as each row would be on its own: a row's result does not depend on the rows beside it.
+  const uint32_t splits = splitsOfRow(job.pairs / job.rows);
   const auto push = pushFor(job, job.firstRow, 0, splits);
   const Access partialAccess = decode_.merges ? Access::readWrite : Access::write;
   std::vector<Binding> bindings = {

@@ -109,8 +109,7 @@ vulkan::DispatchLabel labelFor(const ProjectionJob& job) {
 
 // matvec_subgroup.comp: threads, subgroup, lanes. An invocation for every chunk of the inputs, or for every
 // second and so on.
-std::vector<uint32_t> subgroupSpecialization(const Matrix& matrix, uint32_t compiledRows,
-                                             const KernelLibrary& library) {
+std::vector<uint32_t> subgroupSpecialization(const Matrix& matrix, const KernelLibrary& library) {
   uint32_t lanes = 0;
   for (const uint32_t candidate : panelLanes) {
     lanes = candidate;
@@ -120,7 +119,8 @@ std::vector<uint32_t> subgroupSpecialization(const Matrix& matrix, uint32_t comp
   const uint32_t most = std::min(lanes == 4 ? matvecThreadsOfFourLanes : matvecThreads,
                                  library.device().info().limits.maxComputeWorkGroupInvocations);
   const uint32_t rounds = divideRoundingUp(chunks * lanes, most);
-  const uint32_t threads = std::max(divideRoundingUp(chunks * lanes, rounds), compiledRows * lanes);
+  // Room for the epilogue of the most rows, also where there is one: its sums are formed in the same order.
+  const uint32_t threads = std::max(divideRoundingUp(chunks * lanes, rounds), Projection::fewRows * lanes);
   return {roundUp(threads, library.subgroup()), library.subgroup(), lanes};
 }
 
@@ -158,7 +158,7 @@ Projection::Variant Projection::chooseSubgroups(const Matrix& matrix, Epilogue e
   variant.norm = fusesNorm(epilogue);
   variant.shader = "matvec_subgroup_" + variantName(matrix.format, epilogue) + "_rows" +
                    std::to_string(compiledRows(rows));
-  variant.specialization = subgroupSpecialization(matrix, compiledRows(rows), *library_);
+  variant.specialization = subgroupSpecialization(matrix, *library_);
   variant.tileColumns = 4 * variant.specialization.back();
   return variant;
 }

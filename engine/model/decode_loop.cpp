@@ -23,10 +23,11 @@ DecodeLoop::DecodeLoop(DeviceModel& model, Workspace& workspace, const Attention
 
 Result<BatchReport> DecodeLoop::run(KvCache& cache, uint32_t token, std::span<float> logits, bool tracing) {
   const auto begin = Clock::now();
-  ORTHROS_ASSIGN(const RowTableData tables, prepare(cache, token, 1));
-  ORTHROS_ASSIGN(Recording * recording, recordingOf(cache, tables, 0, Ending::logits, tracing));
+  constexpr Step step{.ending = Ending::logits};
+  ORTHROS_ASSIGN(const RowTableData tables, prepare(cache, {&token, 1}));
+  ORTHROS_ASSIGN(Recording * recording, recordingOf(cache, tables, step, tracing));
   ORTHROS_TRY(recording->program->start());
-  ORTHROS_ASSIGN(BatchReport report, finish(*recording, cache, tables, 0));
+  ORTHROS_ASSIGN(BatchReport report, finish(*recording, cache, tables, step));
   std::memcpy(logits.data(), workspace_.logitsOnHost().mapped().data(), logits.size_bytes());
   cache.advance(1);
   report.wallNs = nsSince(begin);
@@ -37,116 +38,153 @@ Result<std::vector<BatchReport>> DecodeLoop::generate(KvCache& cache, uint32_t t
                                                       std::span<uint32_t> chosen, bool tracing) {
   const auto begin = Clock::now();
   const auto steps = static_cast<uint32_t>(chosen.size());
-  ORTHROS_ASSIGN(const RowTableData tables, prepare(cache, token, steps));
+  std::vector<uint32_t> tokens(steps, 0);  // after the first they come from the device
+  tokens.front() = token;
+  ORTHROS_ASSIGN(const RowTableData tables, prepare(cache, tokens));
   // All steps are on their way before the first is waited for.
   Status started;
   std::vector<Recording*> running;
   for (uint32_t step = 0; step < steps && started; ++step) {
-    const auto recording = recordingOf(cache, tables, step, Ending::token, tracing);
+    const auto recording = recordingOf(cache, tables, {.first = step}, tracing);
     started = recording ? (*recording)->program->start() : fail(recording.error());
     if (started) running.push_back(*recording);
   }
   std::vector<BatchReport> reports;
   for (uint32_t step = 0; step < running.size(); ++step) {
-    auto report = finish(*running[step], cache, tables, step);
+    auto report = finish(*running[step], cache, tables, {.first = step});
     if (!report && started) started = fail(report.error());
     if (report) reports.push_back(*std::move(report));
   }
   ORTHROS_TRY(started);
-  std::memcpy(chosen.data(), workspace_.decodeInputs().tokens().mapped().data() + sizeof(uint32_t),
-              chosen.size_bytes());
-  if (std::find(chosen.begin(), chosen.end(), kernels::Argmax::none) != chosen.end())
-    return fail(ErrorCode::internal, "logits", "hold no finite number",
-                "Run `orthros-cli selftest` to check this device");
+  ORTHROS_TRY(readTokens({}, chosen));
   cache.advance(steps);
   for (BatchReport& report : reports) report.wallNs = nsSince(begin) / steps;
   return reports;
 }
 
-// Makes room for the rows and writes their tables. Tokens after the first come from the device.
-Result<RowTableData> DecodeLoop::prepare(KvCache& cache, uint32_t token, uint32_t steps) {
-  ORTHROS_TRY(cache.reserve(steps));
-  const std::vector<phase::Phase> phases(steps, phase::Phase::decode);
+Result<BatchReport> DecodeLoop::choose(KvCache& cache, std::span<const uint32_t> tokens,
+                                       std::vector<uint32_t>& chosen, bool tracing) {
+  const auto begin = Clock::now();
+  ORTHROS_ASSIGN(const RowTableData tables, prepare(cache, tokens));
+  Step step;
+  // A row whose keys are cut into another number of parts would differ in its last bits.
+  while (step.count < tokens.size() && splitsOf(tables, step.count) == splitsOf(tables, 0)) ++step.count;
+  ORTHROS_ASSIGN(Recording * recording, recordingOf(cache, tables, step, tracing));
+  ORTHROS_TRY(recording->program->start());
+  ORTHROS_ASSIGN(BatchReport report, finish(*recording, cache, tables, step));
+  chosen.resize(step.count);
+  ORTHROS_TRY(readTokens(step, chosen));
+  cache.advance(step.count);
+  report.wallNs = nsSince(begin);
+  return report;
+}
+
+// Makes room for the rows and writes their tables.
+Result<RowTableData> DecodeLoop::prepare(KvCache& cache, std::span<const uint32_t> tokens) {
+  ORTHROS_TRY(cache.reserve(static_cast<uint32_t>(tokens.size())));
+  const std::vector<phase::Phase> phases(tokens.size(), phase::Phase::decode);
   RowTableData tables =
       buildRowTables(classes_, cache.length(), phases, model_.attention().tileRows(), ROW_PADDING);
-  std::vector<uint32_t> tokens(steps, 0);
-  tokens.front() = token;
   workspace_.decodeInputs().write(tokens, tables, workspace_.rotations(), cache.length());
   return tables;
 }
 
+// Into how many parts attention cuts the keys of a row, [class].
+std::vector<uint32_t> DecodeLoop::splitsOf(const RowTableData& tables, uint32_t row) const {
+  std::vector<uint32_t> splits;
+  for (uint32_t c = 0; c < classes_.count(); ++c)
+    splits.push_back(model_.attention().splitsOfRow(tables.totals(c, row, 1).pairs));
+  return splits;
+}
+
 Result<DecodeLoop::Recording*> DecodeLoop::recordingOf(const KvCache& cache, const RowTableData& tables,
-                                                       uint32_t step, Ending ending, bool tracing) {
-  const bool byOperation = tracing && step == 0 && calls_++ % callsPerTrace == 0;
-  Situation situation{.cacheGeneration = cache.generation()};
+                                                       const Step& step, bool tracing) {
+  const bool byOperation = tracing && step.first == 0 && calls_++ % callsPerTrace == 0;
+  Situation situation{
+      .cacheGeneration = cache.generation(), .rows = step.count, .splits = splitsOf(tables, step.first)};
   if (tracing)
     situation.timestamps =
         byOperation ? vulkan::TimestampMode::perDispatch : vulkan::TimestampMode::submission;
-  for (uint32_t c = 0; c < classes_.count(); ++c)
-    situation.splits.push_back(model_.attention().splitsOfRow(tables.totals(c, step, 1).pairs));
-  Recording& recording = slotFor(step, ending, byOperation);
+  Recording& recording = slotFor(step, byOperation);
   if (recording.program && recording.situation == situation) return &recording;
   recording = {.situation = std::move(situation), .program = {}, .totals = {}};
-  ORTHROS_TRY(record(recording, cache, tables, step, ending));
+  ORTHROS_TRY(record(recording, cache, tables, step));
   return &recording;
 }
 
-DecodeLoop::Recording& DecodeLoop::slotFor(uint32_t step, Ending ending, bool byOperation) {
-  if (ending == Ending::logits) return byOperation ? withLogitsByOperation_ : withLogits_;
-  return byOperation ? withTokenByOperation_ : withToken_[step];
+DecodeLoop::Recording& DecodeLoop::slotFor(const Step& step, bool byOperation) {
+  if (step.ending == Ending::logits) return byOperation ? withLogitsByOperation_ : withLogits_;
+  if (step.count > 1) return byOperation ? severalByOperation_ : several_[step.count];
+  return byOperation ? withTokenByOperation_ : withToken_[step.first];
 }
 
 Status DecodeLoop::record(Recording& recording, const KvCache& cache, const RowTableData& tables,
-                          uint32_t step, Ending ending) {
+                          const Step& step) {
   ORTHROS_ASSIGN(auto program, kernels::Program::create(model_.device(), recording.situation.timestamps));
-  ORTHROS_TRY(graph_.record(*program, {cache, workspace_.decodeInputs(), tables, step, 1, 1}));
-  ORTHROS_TRY(graph_.recordLogits(*program, step, 1));
+  ORTHROS_TRY(graph_.record(*program,
+                            {cache, workspace_.decodeInputs(), tables, step.first, step.count, step.count}));
+  ORTHROS_TRY(graph_.recordLogits(*program, step.first, step.count));
   const kernels::Activations logits = workspace_.logits();
-  if (ending == Ending::logits) {
+  if (step.ending == Ending::logits) {
     ORTHROS_TRY(program->copy(*logits.buffer, workspace_.logitsOnHost(), workspace_.logitsOnHost().bytes()));
   } else {
     kernels::ArgmaxJob job;
     job.logits = logits;
+    job.rows = step.count;
     job.count = model_.spec().vocabulary;
     job.scratch = &workspace_.argmaxScratch();
     job.arrivals = &workspace_.arrivals();
     job.tokens = &workspace_.decodeInputs().tokens();
-    job.target = step + 1;
+    job.target = step.first + step.count;
     ORTHROS_TRY(model_.argmax().record(*program, job));
   }
   ORTHROS_TRY(program->end());
-  for (uint32_t c = 0; c < classes_.count(); ++c) recording.totals.push_back(tables.totals(c, step, 1));
+  for (uint32_t c = 0; c < classes_.count(); ++c)
+    recording.totals.push_back(tables.totals(c, step.first, step.count));
   recording.program = std::move(program);
   return {};
 }
 
-// The labels were made for the row that was recorded; attention has read other keys since.
+// The labels were made for the rows that were recorded; attention has read other keys since.
 Result<BatchReport> DecodeLoop::finish(Recording& recording, const KvCache& cache, const RowTableData& tables,
-                                       uint32_t step) {
+                                       const Step& step) {
   BatchReport report;
   ORTHROS_ASSIGN(report.work, recording.program->finish());
   kernels::OperationReport& attention = report.work.operations["decodeAttention"];
   for (uint32_t layer = 0; layer < model_.spec().layers; ++layer) {
     const uint32_t attentionClass = classes_.ofLayer(layer);
-    const auto now = tables.totals(attentionClass, step, 1);
+    const auto now = tables.totals(attentionClass, step.first, step.count);
     const auto& then = recording.totals[attentionClass];
     attention.flop += model_.attention().flop(now.pairs) - model_.attention().flop(then.pairs);
     attention.bytes += model_.attention().keyBytes(now.keysRead) - model_.attention().keyBytes(then.keysRead);
   }
-  report.attentionPairs = graph_.attentionPairs({cache, workspace_.decodeInputs(), tables, step, 1, 1});
-  if (report.work.deviceNs > 0) divideTime(report.work);
+  report.attentionPairs =
+      graph_.attentionPairs({cache, workspace_.decodeInputs(), tables, step.first, step.count, step.count});
+  if (report.work.deviceNs > 0) divideTime(report.work, step.count);
   return report;
 }
 
-void DecodeLoop::divideTime(kernels::WorkReport& report) {
+// The tokens that follow the rows of a step and of the steps after it.
+Status DecodeLoop::readTokens(const Step& step, std::span<uint32_t> chosen) const {
+  const size_t target = (step.first + step.count) * sizeof(uint32_t);
+  std::memcpy(chosen.data(), workspace_.decodeInputs().tokens().mapped().data() + target,
+              chosen.size_bytes());
+  if (std::find(chosen.begin(), chosen.end(), kernels::Argmax::none) != chosen.end())
+    return fail(ErrorCode::internal, "logits", "hold no finite number",
+                "Run `orthros-cli selftest` to check this device");
+  return {};
+}
+
+void DecodeLoop::divideTime(kernels::WorkReport& report, uint32_t rows) {
+  auto& shares = rows == 1 ? sharesOfOne_ : sharesOfSeveral_;
   const auto total = static_cast<double>(report.deviceNs);
   const bool measured = std::any_of(report.operations.begin(), report.operations.end(),
                                     [](const auto& operation) { return operation.second.deviceNs > 0; });
   for (auto& [name, operation] : report.operations) {
     if (measured) {
-      shares_[name] = static_cast<double>(operation.deviceNs) / total;
+      shares[name] = static_cast<double>(operation.deviceNs) / total;
     } else {
-      operation.deviceNs = static_cast<uint64_t>(shares_[name] * total);
+      operation.deviceNs = static_cast<uint64_t>(shares[name] * total);
     }
   }
 }

@@ -1,12 +1,15 @@
-// Answer rows, one after another: the graph of a single row of phase D, recorded once and replayed. What
-// changes from row to row - token, position, keys - lies in the inputs; the token of the next row
+// Answer rows: the graph of one row of phase D, or of a few whose tokens are known, recorded once and
+// replayed. What changes from row to row - token, position, keys - lies in the inputs; the token that follows
 // is chosen on the device.
 //
 // Step t of a run uses row t of the workspace, so each has a recording of its own, made when it is first
-// needed. A recording is good as long as the cache keeps its buffers and attention its number of parts.
+// needed; so has each number of rows. A recording is good as long as the cache keeps its buffers and
+// attention its number of parts.
 //
-// Timestamps around every operation would cost a quarter of the time (H200). With tracing a row is timed as a
-// whole, and one in many by operation: its shares divide the time of the rows after it.
+// A row's result is bit for bit the same whether it is computed alone or beside others.
+//
+// Timestamps around every operation would cost a quarter of the time (H200). With tracing rows are timed as a
+// whole, and once in many times by operation: these shares divide the time of what comes after.
 #pragma once
 
 #include <array>
@@ -36,6 +39,7 @@ struct BatchReport {
 class DecodeLoop {
  public:
   static constexpr uint32_t maxSteps = Workspace::decodeRows;
+  static constexpr uint32_t maxChosen = kernels::Argmax::maxRows;
 
   // What is passed must outlive the loop.
   DecodeLoop(DeviceModel& model, Workspace& workspace, const AttentionClasses& classes, const Graph& graph);
@@ -45,13 +49,22 @@ class DecodeLoop {
   // Forward::generate.
   Result<std::vector<BatchReport>> generate(KvCache& cache, uint32_t token, std::span<uint32_t> chosen,
                                             bool tracing);
+  // Forward::choose.
+  Result<BatchReport> choose(KvCache& cache, std::span<const uint32_t> tokens, std::vector<uint32_t>& chosen,
+                             bool tracing);
 
  private:
-  enum class Ending { logits, token };  // what a step gives: its logits to the host, or the next step's token
+  enum class Ending { logits, token };  // what rows give: logits to the host, or the tokens that follow
+  // Rows of the workspace that are computed together.
+  struct Step {
+    uint32_t first = 0, count = 1;
+    Ending ending = Ending::token;
+  };
 
   // What a recording depends on.
   struct Situation {
     uint64_t cacheGeneration = 0;
+    uint32_t rows = 1;
     std::vector<uint32_t> splits = {};  // of attention, [class]
     vulkan::TimestampMode timestamps = vulkan::TimestampMode::none;
     bool operator==(const Situation&) const = default;
@@ -62,15 +75,16 @@ class DecodeLoop {
     std::vector<RowTableData::Totals> totals;  // [class], that its labels were made with
   };
 
-  Result<RowTableData> prepare(KvCache& cache, uint32_t token, uint32_t steps);
-  Result<Recording*> recordingOf(const KvCache& cache, const RowTableData& tables, uint32_t step,
-                                 Ending ending, bool tracing);
-  Recording& slotFor(uint32_t step, Ending ending, bool byOperation);
-  Status record(Recording& recording, const KvCache& cache, const RowTableData& tables, uint32_t step,
-                Ending ending);
+  Result<RowTableData> prepare(KvCache& cache, std::span<const uint32_t> tokens);
+  std::vector<uint32_t> splitsOf(const RowTableData& tables, uint32_t row) const;
+  Result<Recording*> recordingOf(const KvCache& cache, const RowTableData& tables, const Step& step,
+                                 bool tracing);
+  Recording& slotFor(const Step& step, bool byOperation);
+  Status record(Recording& recording, const KvCache& cache, const RowTableData& tables, const Step& step);
   Result<BatchReport> finish(Recording& recording, const KvCache& cache, const RowTableData& tables,
-                             uint32_t step);
-  void divideTime(kernels::WorkReport& report);
+                             const Step& step);
+  Status readTokens(const Step& step, std::span<uint32_t> chosen) const;
+  void divideTime(kernels::WorkReport& report, uint32_t rows);
 
   DeviceModel& model_;
   Workspace& workspace_;
@@ -79,8 +93,11 @@ class DecodeLoop {
   Recording withLogits_, withLogitsByOperation_;
   std::array<Recording, maxSteps> withToken_;
   Recording withTokenByOperation_;
+  std::array<Recording, maxChosen + 1> several_;  // [rows]
+  Recording severalByOperation_;
   uint64_t calls_ = 0;
-  std::map<std::string, double> shares_;  // of an operation in the time of the latest row timed by operation
+  // Of an operation in the time of the latest single row, or of the latest few, timed by operation.
+  std::map<std::string, double> sharesOfOne_, sharesOfSeveral_;
 };
 
 }  // namespace orthros::model

@@ -84,6 +84,16 @@ Result<std::vector<BatchReport>> Forward::generate(KvCache& cache, uint32_t toke
   return decode_->generate(cache, token, chosen, tracing);
 }
 
+Result<BatchReport> Forward::choose(KvCache& cache, std::span<const uint32_t> tokens,
+                                    std::vector<uint32_t>& chosen, const CancelToken& cancel, bool tracing) {
+  if (tokens.size() > maxChosenRows)
+    return fail(ErrorCode::invalidArgument, "rows", "are too many to choose tokens for");
+  const std::vector<phase::Phase> answer(tokens.size(), phase::Phase::decode);
+  ORTHROS_TRY(check({tokens, answer, 0}, 0));
+  ORTHROS_TRY(cancel.check("run"));
+  return decode_->choose(cache, tokens, chosen, tracing);
+}
+
 // Submits the batch and waits for the one before, which may have been left running.
 Status Forward::execute(const Graph::Rows& rows, std::span<float> logits, Clock::time_point& previousDone) {
   kernels::WorkQueue& queue = model_->queue();

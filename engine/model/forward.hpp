@@ -53,6 +53,13 @@ class Forward {
   Result<std::vector<BatchReport>> generate(KvCache& cache, uint32_t token, std::span<uint32_t> chosen,
                                             const CancelToken& cancel, bool tracing = false);
 
+  // Appends rows of phase D, `tokens` (1 to maxChosenRows), and gives the likeliest token after each, exactly
+  // as generate would. Where attention would treat later rows in another way it appends fewer, at least one:
+  // chosen.size() of them. After an error the cache holds what it held before. Errors as in run.
+  static constexpr uint32_t maxChosenRows = DecodeLoop::maxChosen;
+  Result<BatchReport> choose(KvCache& cache, std::span<const uint32_t> tokens, std::vector<uint32_t>& chosen,
+                             const CancelToken& cancel, bool tracing = false);
+
  private:
   using Clock = std::chrono::steady_clock;
 

@@ -15,6 +15,9 @@ struct Sampling {
   float repetitionPenalty = 1.f;
   uint32_t repetitionWindow = 64;  // tokens
   uint64_t seed = 0;
+  // Guess tokens of a greedy answer from the text before and check several at once, where that is faster. The
+  // answer is the same.
+  bool promptLookup = true;
 };
 
 struct Turn {

@@ -58,6 +58,12 @@ Result<std::vector<RowReport>> DeviceRows::generate(text::TokenId token, std::sp
   return reports;
 }
 
+Result<RowReport> DeviceRows::choose(std::span<const text::TokenId> tokens,
+                                     std::vector<text::TokenId>& chosen, const CancelToken& cancel) {
+  ORTHROS_ASSIGN(const auto report, forward_->choose(*cache_, tokens, chosen, cancel, tracing_));
+  return reportOf(report, tracing_);
+}
+
 Result<std::unique_ptr<RowRunner>> DeviceRows::branch() const {
   ORTHROS_ASSIGN(auto cache, cache_->copy());
   return std::unique_ptr<RowRunner>(new DeviceRows(model_, forward_, std::move(cache), tracing_));

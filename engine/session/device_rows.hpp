@@ -27,6 +27,9 @@ class DeviceRows final : public RowRunner {
   Result<std::vector<RowReport>> generate(text::TokenId token, std::span<text::TokenId> chosen,
                                           const CancelToken& cancel) override;
   uint32_t maxGeneratedRows() const override { return model::Forward::maxGeneratedRows; }
+  Result<RowReport> choose(std::span<const text::TokenId> tokens, std::vector<text::TokenId>& chosen,
+                           const CancelToken& cancel) override;
+  uint32_t maxChosenRows() const override { return model::Forward::maxChosenRows; }
   Result<std::unique_ptr<RowRunner>> branch() const override;
 
   model::KvCache& cache() { return *cache_; }

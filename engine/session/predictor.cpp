@@ -1,12 +1,27 @@
 #include "engine/session/predictor.hpp"
 
 #include <optional>
+#include <utility>
 
 namespace orthros::session {
 namespace {
 
 uint64_t wholeNs(const std::optional<double>& ns) {
   return ns ? static_cast<uint64_t>(*ns + 0.5) : 0;
+}
+
+// How many rows of a batch give a token.
+uint32_t wantedRows(const BatchEvent& batch, const RunRecord& record) {
+  if (batch.phase == RunPhase::decode) return batch.rows;
+  return batch.firstRow + batch.rows == record.lengths.prompt ? 1 : 0;
+}
+
+// With the answer rows that were computed and not kept.
+phase::PhaseSpans withComputedRows(phase::PhaseSpans spans, const RunRecord& record) {
+  for (const BatchEvent& batch : record.batches)
+    if (const uint32_t end = batch.firstRow + batch.rows; end > spans.length())
+      spans.append({spans.length(), end, phase::Phase::decode});
+  return spans;
 }
 
 }  // namespace
@@ -17,13 +32,11 @@ Predictor::Predictor(cost::ModelShape shape, cost::GraphFacts facts, std::string
 
 void Predictor::fill(const phase::PhasePlan& plan, const phase::PhaseSpans& spans, RunRecord& record) const {
   std::vector<cost::OperationCount> perPhase[3];
-  for (const BatchEvent& batch : record.batches) {
-    const bool yieldsToken =
-        batch.phase == RunPhase::decode || batch.firstRow + batch.rows == record.lengths.prompt;
-    cost::addCounts(
-        perPhase[static_cast<int>(batch.phase)],
-        cost::predictBatch(shape_, plan, facts_, spans, {batch.firstRow, batch.rows, yieldsToken ? 1u : 0u}));
-  }
+  const phase::PhaseSpans computed = withComputedRows(spans, record);
+  for (const BatchEvent& batch : record.batches)
+    cost::addCounts(perPhase[static_cast<int>(batch.phase)],
+                    cost::predictBatch(shape_, plan, facts_, computed,
+                                       {batch.firstRow, batch.rows, wantedRows(batch, record)}));
   record.predicted = {};
   for (const auto& counts : perPhase) {
     const cost::OperationCount total = cost::totalOf(counts);

@@ -22,7 +22,8 @@ class Predictor {
   const cost::ModelShape& shape() const { return shape_; }
   cost::DeviceRates rates() const { return speeds_->rates(deviceUuid_); }
 
-  // Fills `predicted` and `predictedTime` for the batches that the record lists. `spans` covers all rows.
+  // Fills `predicted` and `predictedTime` for the batches that the record lists. `spans` covers all rows
+  // that were kept.
   void fill(const phase::PhasePlan& plan, const phase::PhaseSpans& spans, RunRecord& record) const;
 
   // Time to read the rows from `begin` on, in batches of `maxRows`; 0 where a rate is unknown.

@@ -60,6 +60,12 @@ class RowRunner {
   virtual Result<std::vector<RowReport>> generate(text::TokenId token, std::span<text::TokenId> chosen,
                                                   const CancelToken& cancel) = 0;
   virtual uint32_t maxGeneratedRows() const = 0;  // that one call may append
+  // Appends rows of phase D, 1 to maxChosenRows() `tokens`, and gives the likeliest token after each, the
+  // same ones that generate gives after these rows. It may append fewer rows, at least one: chosen.size().
+  // After an error the cache holds what it held before. Errors as in run.
+  virtual Result<RowReport> choose(std::span<const text::TokenId> tokens, std::vector<text::TokenId>& chosen,
+                                   const CancelToken& cancel) = 0;
+  virtual uint32_t maxChosenRows() const = 0;
   // Another runner over the same weights whose cache begins as a copy of this one.
   virtual Result<std::unique_ptr<RowRunner>> branch() const = 0;
 };

@@ -23,12 +23,14 @@ struct PhaseTotals {
   uint64_t deviceNs = 0;  // sum over the operations' timestamps; 0 where tracing was off
   uint64_t submits = 0;
   uint64_t longestSubmitNs = 0;  // wall time of one submit on the device
+  uint64_t discarded = 0;        // further rows: of guessed tokens that were not the answer's
   double tokensPerSecond() const {
     return wallNs == 0 ? 0.0 : 1e9 * static_cast<double>(rows) / static_cast<double>(wallNs);
   }
 };
 
-// One batch of rows (prefill) or one token (decode), in order of time.
+// One batch of rows (prefill), or one answer row, or a few whose tokens were guessed (decode); in order of
+// time.
 struct BatchEvent {
   RunPhase phase = RunPhase::prefill;
   uint32_t firstRow = 0;
@@ -78,6 +80,8 @@ struct RunRecord {
     uint64_t reused = 0;     // of them, served from the cache
     uint64_t generated = 0;  // answer tokens
     uint64_t context = 0;    // capacity of the cache
+    uint64_t drafted = 0;    // answer tokens that were guessed from the text before and checked
+    uint64_t accepted = 0;   // of them, right
   } lengths;
   struct {
     uint64_t load = 0, tokenise = 0, firstToken = 0, total = 0;

@@ -11,6 +11,7 @@ namespace orthros::session {
 template <class Totals, class Visitor>
 void visitTotals(Totals& totals, Visitor& visitor) {
   visitor.field("rows", totals.rows);
+  visitor.laterField("discarded", totals.discarded);
   visitor.field("wallNs", totals.wallNs);
   visitor.field("deviceNs", totals.deviceNs);
   visitor.field("submits", totals.submits);
@@ -77,6 +78,8 @@ void visitFigures(Record& record, Visitor& visitor) {
     v.field("reused", record.lengths.reused);
     v.field("generated", record.lengths.generated);
     v.field("context", record.lengths.context);
+    v.laterField("drafted", record.lengths.drafted);
+    v.laterField("accepted", record.lengths.accepted);
   });
   visitor.object("ns", [&](Visitor& v) {
     v.field("load", record.ns.load);

@@ -53,6 +53,17 @@ void RunRecorder::add(const Rows& rows, Time time, const RowReport& report) {
   addOperations(rows.phase, report);
 }
 
+void RunRecorder::addChecked(uint32_t first, uint32_t count, Time time, const RowReport& report) {
+  add({RunPhase::decode, first, count}, time, report);
+  record_.decode.rows -= count - 1;
+  record_.decode.discarded += count - 1;
+}
+
+void RunRecorder::keepChecked() {
+  ++record_.decode.rows;
+  --record_.decode.discarded;
+}
+
 void RunRecorder::addOperations(RunPhase phase, const RowReport& report) {
   for (const OperationTotals& added : report.operations) {
     auto same =

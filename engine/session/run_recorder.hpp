@@ -27,6 +27,10 @@ class RunRecorder {
     uint64_t beginNs, endNs;
   };
   void add(const Rows& rows, Time time, const RowReport& report);
+  // Answer rows whose tokens were guessed: the first is right, the others count as discarded until they are
+  // kept, one by one.
+  void addChecked(uint32_t first, uint32_t count, Time time, const RowReport& report);
+  void keepChecked();
 
   // Around a batch that is computed now. One that ends with `more` lasts until the next report says so.
   void beginRows();

@@ -170,7 +170,7 @@ Status Session::generate(const GenerateOptions& options, const SessionEvents& ev
   generation.finish = "length";
   if (options.maxTokens == 0) return {};
   std::optional<TokensAhead> ahead;
-  if (isGreedy(options.sampling)) ahead.emplace(*runner_);
+  if (isGreedy(options.sampling)) ahead.emplace(*runner_, cached_.tokens, options.sampling.promptLookup);
   ORTHROS_ASSIGN(text::TokenId token, generation.sampler.sample(logits_));
   recorder.markFirstToken();
   while (true) {

@@ -206,6 +206,46 @@ TEST_F(DevicePhaseTest, GeneratedRowsEqualRowsChosenOneByOne) {
   }
 }
 
+// Tokens chosen for several known rows at once against the same rows one by one, bit for bit: right rows and
+// wrong ones, across other numbers of parts of attention.
+TEST_F(DevicePhaseTest, TokensChosenTogetherEqualTokensChosenOneByOne) {
+  constexpr uint32_t most = model::Forward::maxChosenRows;
+  for (const kernels::Flavour flavour : flavours()) {
+    load(shapes[0], flavour);
+    const PhasePlan plan = randomPlan(random_, model_->spec().layers, 40);
+    const auto forward = forwardFor(plan);
+    for (const uint32_t promptRows : {1u, 61u, 123u, 250u, 379u}) {
+      const auto one = newCache(), several = newCache();
+      const auto prompt = tokens(promptRows + 1);
+      const std::vector<Phase> phases(promptRows, Phase::prefill);
+      for (model::KvCache* cache : {one.get(), several.get()})
+        runRows(*forward, *cache, std::span(prompt).first(promptRows), phases, 100);
+      std::vector<uint32_t> next(2 * most);
+      must(forward->generate(*one, prompt.back(), next, {}));
+      std::vector<uint32_t> rows = {prompt.back()};
+      rows.insert(rows.end(), next.begin(), next.end() - 1);
+      const auto content = must(one->read());
+      for (uint32_t row = 0, round = 0; row < rows.size(); ++round) {
+        const uint32_t count = std::min<uint32_t>(most - round % 3, static_cast<uint32_t>(rows.size()) - row);
+        std::vector<uint32_t> batch(rows.begin() + row, rows.begin() + row + count), chosen;
+        // The token after a row does not depend on the rows behind it.
+        const uint32_t wrongFrom = round % 2 == 0 ? count : 1 + below(random_, count);
+        for (uint32_t i = wrongFrom; i < count; ++i) batch[i] = (batch[i] + 1) % model_->spec().vocabulary;
+        must(forward->choose(*several, batch, chosen, {}));
+        ASSERT_GE(chosen.size(), 1u);
+        ASSERT_EQ(several->length(), promptRows + row + chosen.size());
+        const auto right = std::min<uint32_t>(wrongFrom, static_cast<uint32_t>(chosen.size()));
+        for (uint32_t i = 0; i < right; ++i)
+          EXPECT_EQ(chosen[i], next[row + i])
+              << kernels::flavourName(flavour) << ", row " << row + i << " after " << promptRows;
+        row += right;
+        several->truncate(promptRows + row);
+      }
+      EXPECT_EQ(must(several->read()), content) << kernels::flavourName(flavour) << " after " << promptRows;
+    }
+  }
+}
+
 TEST_F(DevicePhaseTest, ACacheThatGrowsEqualsOneThatNeedNot) {
   load(shapes[0], flavours().front());
   const PhasePlan plan = preset("orthros", {.window = 20, .sinks = 2, .tail = 5, .fullMax = 0});

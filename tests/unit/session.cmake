@@ -4,6 +4,7 @@ orthros_test(session_tests
     ${here}/session_job_queue_test.cpp
     ${here}/session_layout_test.cpp
     ${here}/session_planning_test.cpp
+    ${here}/session_prompt_lookup_test.cpp
     ${here}/session_prompt_test.cpp
     ${here}/session_run_record_test.cpp
     ${here}/session_sampler_test.cpp

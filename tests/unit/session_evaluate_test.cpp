@@ -166,6 +166,11 @@ TEST_F(BenchTestFixture, NothingIsTimedOnWrongLogits) {
       return fail(ErrorCode::internal, "logits", "are not finite");
     }
     uint32_t maxGeneratedRows() const override { return 1; }
+    Result<session::RowReport> choose(std::span<const text::TokenId>, std::vector<text::TokenId>&,
+                                      const CancelToken&) override {
+      return fail(ErrorCode::internal, "logits", "are not finite");
+    }
+    uint32_t maxChosenRows() const override { return 1; }
     Result<std::unique_ptr<RowRunner>> branch() const override { return std::make_unique<Broken>(); }
   };
   const auto report = runBench(

@@ -112,6 +112,21 @@ class FakeRunner final : public RowRunner {
   }
   uint32_t maxGeneratedRows() const override { return 5; }
 
+  Result<RowReport> choose(std::span<const text::TokenId> tokens, std::vector<text::TokenId>& chosen,
+                           const CancelToken& cancel) override {
+    // As attention does, at some rows: fewer rows than asked for.
+    const auto rows = std::min<size_t>(tokens.size(), 8 - length() % 8);
+    const std::vector<phase::Phase> answer(rows, phase::Phase::decode);
+    std::vector<float> logits(rows * vocabularySize);
+    ORTHROS_ASSIGN(const RowReport report,
+                   run({tokens.first(rows), answer, static_cast<uint32_t>(rows)}, logits, cancel));
+    chosen.clear();
+    for (auto row = logits.begin(); row != logits.end(); row += vocabularySize)
+      chosen.push_back(static_cast<text::TokenId>(std::max_element(row, row + vocabularySize) - row));
+    return report;
+  }
+  uint32_t maxChosenRows() const override { return 8; }
+
   Result<std::unique_ptr<RowRunner>> branch() const override {
     auto copy = std::make_unique<FakeRunner>(script_);
     copy->rows_ = rows_;

@@ -164,6 +164,11 @@ TEST(Predictor, CountsTheBatchesOfARecord) {
   for (const phase::PhaseSpan& span : spans.spans())
     pairs += phase::countPairs(plan->attention(0, span.phase), span.begin, span.end);
   EXPECT_EQ(record.predicted.attentionPairs, pairs + 100 + 101);
+  // Rows of guessed tokens give a token each; those that were not kept are predicted too.
+  record.batches.back().rows = 4;
+  predictor.fill(*plan, spans, record);
+  EXPECT_EQ(record.predicted.attentionPairs, pairs - 101 + 100 + 2 * (101 + 102 + 103 + 104));
+  record.batches.back().rows = 1;
   EXPECT_EQ(record.predictedTime.prefillNs, 0u) << "no rate is known";
   EXPECT_EQ(predictor.readingNs(*plan, spans, 0, 64), 0u);
   book->learn(tracedRun());

@@ -19,7 +19,7 @@ RunRecord filledRecord() {
   record.ns = {1, 2, 3, 18446744073709551615u};
   record.prefill = {2860, 8000000000, 7900000000, 40};
   record.tail = {128, 400000000, 0, 2};
-  record.decode = {47, 1000000000, 5, 47};
+  record.decode = {.rows = 47, .wallNs = 1000000000, .deviceNs = 5, .submits = 47, .discarded = 6};
   record.bytes = {98000000, 70000000, 9000000, 2147483648};
   record.measured = {10, 20, 30, 40};
   record.predicted = {11, 21, 31, 41};

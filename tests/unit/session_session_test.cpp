@@ -38,7 +38,7 @@ class SessionTest : public ::testing::Test {
   std::shared_ptr<const text::Vocabulary> vocabulary_ = fakes::byteVocabulary();
   std::shared_ptr<FakeRunner::Script> script_ = std::make_shared<FakeRunner::Script>();
   phase::PhasePlan plan_;
-  const std::string document_ = std::string(150, 'd') + " and a question?";
+  const std::string document_ = std::string(150, 'd').append(" and a question?");
 };
 
 TEST_F(SessionTest, TheBatchSizeDoesNotChangeTheAnswer) {
@@ -282,6 +282,68 @@ TEST_F(SessionTest, ReadHandsOutTheWantedRowsInOrder) {
     std::iota(expected.begin(), expected.end(), firstWanted);
     EXPECT_EQ(rows, expected);
   }
+}
+
+// Answers that quote their document, more or less, against the same answers without guessing.
+TEST_F(SessionTest, GuessedTokensChangeNothingButTheBatches) {
+  Random random(5);
+  uint64_t drafted = 0, accepted = 0, discarded = 0;
+  for (int round = 0; round < 60; ++round) {
+    std::string document;
+    while (document.size() < 120) document += static_cast<char>('a' + random.next() % 6);
+    const Layout prompt = layoutOf(document + "?");
+    std::string quote = document.substr(random.next() % 60, 50);
+    for (uint64_t errors = random.next() % 4; errors > 0; --errors) quote[random.next() % quote.size()] = 'z';
+    script_->forced = bytesOf(quote);
+    script_->forcedFrom = prompt.rows();
+    script_->capacity = prompt.rows() + (round % 3 == 0 ? 20 : 400);
+    GenerateOptions options{.maxTokens = 10 + static_cast<uint32_t>(random.next() % 60)};
+    if (round % 4 == 1) options.stops = {quote.substr(random.next() % 40, 4)};
+    std::unique_ptr<Session> sessions[] = {newSession(), newSession()};
+    Answer answers[2];
+    for (const bool lookup : {false, true}) {
+      options.sampling.promptLookup = lookup;
+      auto answer = sessions[lookup]->answer(prompt, options, {}, {});
+      ASSERT_TRUE(answer) << answer.error().message();
+      answers[lookup] = *answer;
+      const Session& session = *sessions[lookup];
+      EXPECT_EQ(sessions[lookup]->runner().length(), session.cached().rows());
+    }
+    EXPECT_EQ(answers[1].tokens, answers[0].tokens);
+    EXPECT_EQ(answers[1].record.answer, answers[0].record.answer);
+    EXPECT_EQ(answers[1].record.finish, answers[0].record.finish);
+    EXPECT_EQ(sessions[1]->cached().tokens, sessions[0]->cached().tokens);
+    EXPECT_EQ(answers[0].record.lengths.drafted, 0u);
+
+    const RunRecord& record = answers[1].record;
+    EXPECT_EQ(record.decode.rows, answers[0].record.decode.rows);
+    uint64_t rows = 0;
+    for (const BatchEvent& batch : record.batches) rows += batch.phase == RunPhase::decode ? batch.rows : 0;
+    EXPECT_EQ(record.decode.rows + record.decode.discarded, rows);
+    drafted += record.lengths.drafted;
+    accepted += record.lengths.accepted;
+    discarded += record.decode.discarded;
+  }
+  EXPECT_GT(accepted, 100u);
+  EXPECT_GT(drafted, accepted);
+  EXPECT_GE(discarded, drafted - accepted);
+}
+
+TEST_F(SessionTest, AnErrorWhileGuessesAreCheckedLosesNoRow) {
+  const Layout prompt = layoutOf(std::string(60, 'a').append(1, '?'));
+  script_->forced = bytesOf(std::string(60, 'a'));
+  script_->forcedFrom = prompt.rows();
+  script_->beforeBatch = [&](const FakeRunner::Batch& batch) -> Status {
+    if (batch.begin > prompt.rows() + 20 && batch.rows > 1)
+      return fail(ErrorCode::deviceLost, "gpu", "is lost");
+    return {};
+  };
+  const auto session = newSession();
+  const auto answer = session->answer(prompt, {.maxTokens = 60}, {}, {});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::deviceLost);
+  EXPECT_GT(session->cached().rows(), prompt.rows() + 10);
+  EXPECT_EQ(session->runner().length(), session->cached().rows());
 }
 
 TEST_F(SessionTest, PredictionsSeeTheWholeRun) {
