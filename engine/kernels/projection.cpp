@@ -31,9 +31,6 @@ namespace {
 
 constexpr const char* formatSuffix[] = {"f32", "f16", "q8", "q4"};
 constexpr const char* epilogueSuffix[] = {"store", "residual", "swiglu", "qkv"};
-// The row counts that the matrix-vector shaders are compiled for.
-constexpr uint32_t matvecRows[] = {1, 8};
-
 // Inputs in 16 bytes of weights.
 constexpr uint32_t chunkInputs[] = {4, 8, 16, 32};
 
@@ -42,10 +39,10 @@ constexpr uint32_t chunkInputs[] = {4, 8, 16, 32};
 constexpr uint32_t panelLanes[] = {8, 4, 2};
 constexpr uint32_t fewWorkgroups = 192, matvecThreads = 256, matvecThreadsOfFourLanes = 512;
 
-uint32_t compiledRows(uint32_t rows) {
-  for (const uint32_t candidate : matvecRows)
-    if (rows <= candidate) return candidate;
-  return 0;
+std::string rowsSuffix(uint32_t rows) {
+  for (const uint32_t candidate : Projection::compiledRows)
+    if (rows <= candidate) return "_rows" + std::to_string(candidate);
+  return {};
 }
 
 std::string variantName(DeviceFormat format, Epilogue epilogue) {
@@ -156,8 +153,7 @@ Projection::Variant Projection::chooseSubgroups(const Matrix& matrix, Epilogue e
   variant.subgroups = true;
   variant.epilogue = epilogue;
   variant.norm = fusesNorm(epilogue);
-  variant.shader = "matvec_subgroup_" + variantName(matrix.format, epilogue) + "_rows" +
-                   std::to_string(compiledRows(rows));
+  variant.shader = "matvec_subgroup_" + variantName(matrix.format, epilogue) + rowsSuffix(rows);
   variant.specialization = subgroupSpecialization(matrix, *library_);
   variant.tileColumns = 4 * variant.specialization.back();
   return variant;
@@ -172,7 +168,7 @@ Projection::Variant Projection::chooseFew(DeviceFormat format, Epilogue epilogue
   variant.weightView = weightView(format, false);
   variant.shader = (cpu ? "matvec_cpu_" : "matvec_") + variantName(format, epilogue);
   if (epilogue == Epilogue::qkv) variant.shader += kvSuffix(kv);
-  variant.shader += "_rows" + std::to_string(compiledRows(rows));
+  variant.shader += rowsSuffix(rows);
   variant.tileColumns = PANEL_COLUMNS;
   return variant;
 }

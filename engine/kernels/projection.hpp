@@ -44,7 +44,9 @@ struct ProjectionJob {
 
 class Projection {
  public:
-  // Up to this many rows take the matrix-vector kernels.
+  // The row counts that the matrix-vector kernels are compiled for; fewer rows take the next larger one.
+  static constexpr uint32_t compiledRows[] = {1, 4, 8};
+  // Up to this many rows take them.
   static constexpr uint32_t fewRows = 8;
 
   // With `onlyTile`, products on cooperative matrices use this one: for tests.

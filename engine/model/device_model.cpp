@@ -70,7 +70,8 @@ Status DeviceModel::preparePipelines() {
   ORTHROS_TRY(argmax_.prepare());
   using kernels::Epilogue;
   const auto prepare = [&](const kernels::Matrix& matrix, Epilogue fewRows, Epilogue manyRows) -> Status {
-    ORTHROS_TRY(projection_.prepare(matrix, fewRows, kvFormat_, 1));
+    for (const uint32_t rows : kernels::Projection::compiledRows)
+      ORTHROS_TRY(projection_.prepare(matrix, fewRows, kvFormat_, rows));
     return projection_.prepare(matrix, manyRows, kvFormat_, kernels::Projection::fewRows + 1);
   };
   for (const LayerWeights& layer : layers_) {

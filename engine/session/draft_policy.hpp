@@ -1,5 +1,6 @@
 // Whether guessed tokens are worth checking: only where a checked token has lately taken less time than a
-// generated one. After a loss it waits, each time twice as long.
+// generated one. After a loss it waits, each time twice as long. And how many of them: few until all were
+// right.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +17,15 @@ class DraftPolicy {
     return false;
   }
 
+  // Tokens to guess.
+  uint32_t length() const { return length_; }
+
   // What `tokens` tokens have taken.
   void generated(uint64_t ns, uint32_t tokens) { generated_.add(ns, tokens); }
-  void checked(uint64_t ns, uint32_t tokens) {
+  // The same of a check of `rows` rows, `tokens` of them right.
+  void checked(uint64_t ns, uint32_t tokens, uint32_t rows) {
     checked_.add(ns, tokens);
+    length_ = tokens == rows ? many : few;
     lastWait_ = pays() ? 0 : std::clamp(2 * lastWait_, 1u, longestWait);
     wait_ = lastWait_;
   }
@@ -29,6 +35,8 @@ class DraftPolicy {
 
  private:
   static constexpr uint32_t longestWait = 64;  // guesses
+  // With the row of the token before them, what the matrix-vector kernels are compiled for.
+  static constexpr uint32_t few = 3, many = 7;
 
   // Time per token of the last few calls.
   class Pace {
@@ -49,6 +57,7 @@ class DraftPolicy {
 
   Pace generated_, checked_;
   uint32_t wait_ = 0, lastWait_ = 0;
+  uint32_t length_ = few;
 };
 
 }  // namespace orthros::session

@@ -28,7 +28,7 @@ Status TokensAhead::compute(text::TokenId token, uint32_t limit, RunRecorder& re
                             const CancelToken& cancel) {
   const uint32_t most = std::min(limit, runner_.capacityTokens() - runner_.length());
   std::vector<text::TokenId> draft;
-  if (lookup_) draft = lookup_->draft(std::min(most, runner_.maxChosenRows()) - 1);
+  if (lookup_) draft = lookup_->draft(std::min({policy_.length(), most - 1, runner_.maxChosenRows() - 1}));
   tokens_.clear();
   used_ = 0;
   beginNs_ = recorder.elapsedNs();
@@ -67,7 +67,7 @@ Status TokensAhead::check(text::TokenId token, std::span<const text::TokenId> dr
   chosen.resize(right);
   tokens_ = std::move(chosen);
   endNs_ = recorder.elapsedNs();
-  policy_.checked(endNs_ - beginNs_, right);
+  policy_.checked(endNs_ - beginNs_, right, checkedRows_);
   recorder.record().lengths.drafted += checkedRows_ - 1;
   recorder.record().lengths.accepted += right - 1;
   return {};

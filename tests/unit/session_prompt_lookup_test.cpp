@@ -69,10 +69,10 @@ TEST(DraftPolicy, ChecksUntilGeneratingIsFaster) {
   DraftPolicy policy;
   EXPECT_TRUE(policy.accepts());
   EXPECT_FALSE(policy.isFaster()) << "nothing is known";
-  policy.checked(1000, 1);
+  policy.checked(1000, 1, 4);
   EXPECT_TRUE(policy.accepts()) << "there is nothing to compare with";
   policy.generated(500, 1);
-  policy.checked(1000, 4);
+  policy.checked(1000, 4, 4);
   EXPECT_TRUE(policy.isFaster());
   EXPECT_TRUE(policy.accepts());
 }
@@ -86,13 +86,27 @@ TEST(DraftPolicy, WaitsTwiceAsLongAfterEachLossAndNotAfterAGain) {
     return count;
   };
   for (const int expected : {1, 2, 4, 8, 16, 32, 64, 64}) {
-    policy.checked(1000, 1);
+    policy.checked(1000, 1, 4);
     EXPECT_FALSE(policy.isFaster());
     EXPECT_EQ(waits(), expected);
   }
-  for (int gain = 0; gain < 8; ++gain) policy.checked(1000, 8);
+  for (int gain = 0; gain < 8; ++gain) policy.checked(1000, 8, 8);
   EXPECT_TRUE(policy.isFaster());
   EXPECT_EQ(waits(), 0);
+}
+
+TEST(DraftPolicy, GuessesMoreOnlyWhereAllWereRight) {
+  DraftPolicy policy;
+  const uint32_t few = policy.length();
+  policy.checked(1000, 2, 4);
+  EXPECT_EQ(policy.length(), few);
+  policy.checked(1000, 4, 4);
+  const uint32_t many = policy.length();
+  EXPECT_GT(many, few);
+  policy.checked(1000, 8, 8);
+  EXPECT_EQ(policy.length(), many);
+  policy.checked(1000, 7, 8);
+  EXPECT_EQ(policy.length(), few);
 }
 
 }  // namespace
