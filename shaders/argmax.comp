@@ -1,7 +1,7 @@
 #version 450
 // The likeliest token of each row: the index of the largest of `count` finite logits, the lowest one among equals; ~0 where
 // none is finite. Workgroups take a part each, and the last one of a row to finish compares their results.
-// Dispatch  (workgroups, rows), at most THREADS workgroups
+// Dispatch  (1, rows, workgroups), at most THREADS workgroups
 #extension GL_GOOGLE_include_directive : require
 #include "interface/rows.glsl"
 const int THREADS = 256;
@@ -39,11 +39,11 @@ void reduceBest(float value, uint index) {
 }
 
 void main() {
-  const int thread = int(gl_LocalInvocationID.x), stride = int(gl_NumWorkGroups.x) * THREADS;
-  const int row = int(gl_WorkGroupID.y), candidate0 = row * int(gl_NumWorkGroups.x);
+  const int thread = int(gl_LocalInvocationID.x), stride = int(gl_NumWorkGroups.z) * THREADS;
+  const int row = int(gl_WorkGroupID.y), candidate0 = row * int(gl_NumWorkGroups.z);
   float value = 0;
   uint index = NONE;
-  for (int i = int(gl_WorkGroupID.x) * THREADS + thread; i * 4 < int(p.count); i += stride) {
+  for (int i = int(gl_WorkGroupID.z) * THREADS + thread; i * 4 < int(p.count); i += stride) {
     const vec4 four = logits[row * int(p.stride) + i];
     for (int j = 0; j < 4; j++) {
       const uint at = uint(i * 4 + j);
@@ -56,16 +56,17 @@ void main() {
   }
   reduceBest(value, index);
   if (thread == 0) {
-    candidates[candidate0 + int(gl_WorkGroupID.x)] = uvec2(floatBitsToUint(values[0]), indices[0]);
+    candidates[candidate0 + int(gl_WorkGroupID.z)] = uvec2(floatBitsToUint(values[0]), indices[0]);
     memoryBarrierBuffer();
-    isLast = atomicAdd(arrivals[row], 1u) == gl_NumWorkGroups.x - 1u;
+    isLast = atomicAdd(arrivals[row], 1u) == gl_NumWorkGroups.z - 1u;
     if (isLast) arrivals[row] = 0;
     memoryBarrierBuffer();
   }
   barrier();
   if (!isLast) return;
+  memoryBarrierBuffer();
   uvec2 candidate = uvec2(0, NONE);
-  if (thread < int(gl_NumWorkGroups.x)) candidate = candidates[candidate0 + thread];
+  if (thread < int(gl_NumWorkGroups.z)) candidate = candidates[candidate0 + thread];
   reduceBest(uintBitsToFloat(candidate.x), candidate.y);
   if (thread == 0) tokens[int(p.target) + row] = indices[0];
 }

@@ -197,12 +197,15 @@ void main() {
   const int ownRow = row - int(p.row), base = (ownRow * int(p.heads) + head0) * splits * PARTIAL;
   for (int t = thread; t < FOLD * PARTIAL; t += THREADS)
     partials[base + (t / PARTIAL * splits + split) * PARTIAL + t % PARTIAL] = joinSubgroups(t / PARTIAL, t % PARTIAL);
+  // Every invocation's results before the count, and the count before whatever the last workgroup reads.
   memoryBarrierBuffer();
   barrier();
   const int arrival = ownRow * (int(p.heads) / FOLD) + int(gl_WorkGroupID.y);
   if (thread == 0) {
+    memoryBarrierBuffer();
     isLast = atomicAdd(arrivals[arrival], 1u) == uint(splits - 1);
     if (isLast) arrivals[arrival] = 0;
+    memoryBarrierBuffer();
   }
   barrier();
   if (!isLast) return;

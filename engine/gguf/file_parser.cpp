@@ -21,6 +21,11 @@ constexpr uint64_t smallestKeyEntry = 8 + 1 + 4 + 1;  // length, name, type, val
 constexpr uint64_t smallestTensorEntry =
     8 + 1 + 4 + 8 + 4 + 8;  // length, name, dimensions, one extent, format, offset
 
+// Room made before entries are read. One takes more memory than its fewest bytes in the file.
+size_t reservedCount(uint64_t count) {
+  return static_cast<size_t>(std::min<uint64_t>(count, 65536));
+}
+
 constexpr const char* damagedHint = "The file is damaged or incomplete; fetch it again";
 
 }  // namespace
@@ -94,7 +99,7 @@ Result<uint64_t> FileParser::readCount(const char* field, uint64_t smallestEntry
 }
 
 Status FileParser::readMetadata() {
-  file_.metadata_.reserve(static_cast<size_t>(keyCount_));
+  file_.metadata_.reserve(reservedCount(keyCount_));
   for (uint64_t i = 0; i < keyCount_; ++i) {
     const uint64_t at = reader_.offset();
     ORTHROS_ASSIGN(std::string key, readString("key " + std::to_string(i), "the key's name", longestKey));
@@ -131,7 +136,7 @@ template <class T>
 Result<Value> FileParser::readElements(const std::string& field, uint64_t count) {
   std::vector<T> elements;
   if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, bool>) {
-    elements.reserve(static_cast<size_t>(count));
+    elements.reserve(reservedCount(count));
     for (uint64_t i = 0; i < count; ++i) {
       auto element = readScalar<T>(field);
       if (!element) return fail(std::move(element).error());
@@ -209,8 +214,8 @@ Status FileParser::readAlignment() {
 }
 
 Status FileParser::readTensorInfos() {
-  file_.tensors_.reserve(static_cast<size_t>(tensorCount_));
-  tensorOffsets_.reserve(static_cast<size_t>(tensorCount_));
+  file_.tensors_.reserve(reservedCount(tensorCount_));
+  tensorOffsets_.reserve(reservedCount(tensorCount_));
   for (uint64_t i = 0; i < tensorCount_; ++i) ORTHROS_TRY(readTensorInfo(i));
   return {};
 }

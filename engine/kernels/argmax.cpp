@@ -38,7 +38,8 @@ Status Argmax::record(Dispatcher& work, const ArgmaxJob& job) {
   label.operation = operation;
   label.bytesRead = 4ull * job.rows * job.count;
   label.bytesWritten = 4ull * job.rows;
-  return work.dispatch(*program, bindings, vulkan::pushBytes(push), {groups, job.rows, 1}, label);
+  label.joinsZ = true;
+  return work.dispatch(*program, bindings, vulkan::pushBytes(push), {1, job.rows, groups}, label);
 }
 
 }  // namespace orthros::kernels

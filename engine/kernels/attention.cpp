@@ -184,8 +184,9 @@ Status Attention::recordSplit(Dispatcher& work, const AttentionJob& job) {
   const bool cpu = decode_.lanes > 1;
   const vulkan::WorkgroupCount groups = cpu ? vulkan::WorkgroupCount{splits, headGroups, job.rows}
                                             : vulkan::WorkgroupCount{job.rows, headGroups, splits};
-  ORTHROS_TRY(
-      work.dispatch(*program, bindings, vulkan::pushBytes(push), groups, labelFor("decodeAttention", job)));
+  vulkan::DispatchLabel label = labelFor("decodeAttention", job);
+  label.joinsZ = decode_.merges;
+  ORTHROS_TRY(work.dispatch(*program, bindings, vulkan::pushBytes(push), groups, label));
   if (decode_.merges) return {};
   return recordMerge(work, job, job.firstRow, job.rows, splits * decode_.lanes);
 }

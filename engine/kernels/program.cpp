@@ -1,5 +1,7 @@
 #include "engine/kernels/program.hpp"
 
+#include <algorithm>
+
 namespace orthros::kernels {
 
 using Clock = std::chrono::steady_clock;
@@ -37,13 +39,14 @@ Status Program::start() {
   return {};
 }
 
-Result<WorkReport> Program::finish() {
+Result<WorkReport> Program::finish(Clock::time_point previousDone) {
   if (!submission_) return fail(ErrorCode::internal, "program", "was not started");
   const Status waited = submission_->wait();
   submission_.reset();
   ORTHROS_TRY(waited);
   WorkReport report = report_;
-  report.longestSubmitNs = static_cast<uint64_t>((Clock::now() - startedAt_) / std::chrono::nanoseconds(1));
+  report.longestSubmitNs = static_cast<uint64_t>((Clock::now() - std::max(startedAt_, previousDone)) /
+                                                 std::chrono::nanoseconds(1));
   if (recorder_->timestampMode() == vulkan::TimestampMode::none) return report;
   ORTHROS_ASSIGN(const auto times, recorder_->timestamps());
   for (const auto& time : times) report.deviceNs += time.durationNs();

@@ -27,8 +27,9 @@ class Program final : public Dispatcher {
 
   // Submits it, behind everything submitted before. Error: it is still running.
   Status start();
-  // Waits for the latest start and reports what it did.
-  Result<WorkReport> finish();
+  // Waits for the latest start and reports what it did. Where programs were started one behind another,
+  // `previousDone` is when the one before was done.
+  Result<WorkReport> finish(std::chrono::steady_clock::time_point previousDone = {});
 
  private:
   Program() = default;

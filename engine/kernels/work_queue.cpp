@@ -30,10 +30,11 @@ constexpr double earlyNs = 5e5;  // what an idle device is given at least
 constexpr double targetNs = std::chrono::duration<double, std::nano>(WorkQueue::targetSubmit).count();
 
 // The axis along which a dispatch is cut: the one with the most workgroups.
-uint32_t vulkan::WorkgroupCount::*widestAxis(const vulkan::WorkgroupCount& groups) {
+// The axis along which a dispatch is best cut.
+uint32_t vulkan::WorkgroupCount::*widestAxis(const vulkan::WorkgroupCount& groups, bool joinsZ) {
   using vulkan::WorkgroupCount;
-  if (groups.y >= groups.x && groups.y >= groups.z) return &WorkgroupCount::y;
-  return groups.x >= groups.z ? &WorkgroupCount::x : &WorkgroupCount::z;
+  const auto widest = groups.y >= groups.x ? &WorkgroupCount::y : &WorkgroupCount::x;
+  return joinsZ || groups.*widest >= groups.z ? widest : &WorkgroupCount::z;
 }
 
 }  // namespace
@@ -100,7 +101,7 @@ Status WorkQueue::dispatch(const vulkan::Pipeline& pipeline, std::span<const vul
 Status WorkQueue::dispatchSlices(const vulkan::Pipeline& pipeline, std::span<const vulkan::Binding> bindings,
                                  std::span<const std::byte> push, vulkan::WorkgroupCount groups,
                                  const vulkan::DispatchLabel& label, double estimatedNs) {
-  const auto axis = widestAxis(groups);
+  const auto axis = widestAxis(groups, label.joinsZ);
   const uint32_t total = groups.*axis;
   const auto wanted =
       static_cast<uint32_t>(std::min(std::ceil(estimatedNs / targetNs), static_cast<double>(total)));

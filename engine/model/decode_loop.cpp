@@ -149,7 +149,8 @@ Status DecodeLoop::record(Recording& recording, const KvCache& cache, const RowT
 Result<BatchReport> DecodeLoop::finish(Recording& recording, const KvCache& cache, const RowTableData& tables,
                                        const Step& step) {
   BatchReport report;
-  ORTHROS_ASSIGN(report.work, recording.program->finish());
+  ORTHROS_ASSIGN(report.work, recording.program->finish(previousDone_));
+  previousDone_ = Clock::now();
   kernels::OperationReport& attention = report.work.operations["decodeAttention"];
   for (uint32_t layer = 0; layer < model_.spec().layers; ++layer) {
     const uint32_t attentionClass = classes_.ofLayer(layer);

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <span>
@@ -96,6 +97,7 @@ class DecodeLoop {
   std::array<Recording, maxChosen + 1> several_;  // [rows]
   Recording severalByOperation_;
   uint64_t calls_ = 0;
+  std::chrono::steady_clock::time_point previousDone_{};
   // Of an operation in the time of the latest single row, or of the latest few, timed by operation.
   std::map<std::string, double> sharesOfOne_, sharesOfSeveral_;
 };

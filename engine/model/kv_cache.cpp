@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "engine/base/checked.hpp"
+#include "engine/base/log.hpp"
 
 namespace orthros::model {
 namespace {
@@ -69,37 +70,51 @@ Status KvCache::reserve(uint32_t rows) {
   if (needed <= capacity()) return {};
   // Half as much again, so that a long conversation copies each row only a few times.
   const uint64_t wanted = std::max<uint64_t>(needed, capacity() + capacity() / 2);
-  const uint32_t limitPages = roundUp(limit_, pageRows);
-  return grow(static_cast<uint32_t>(std::min<uint64_t>(roundUp<uint64_t>(wanted, pageRows), limitPages)));
+  Status grown = grow(wholePages(wanted));
+  if (!grown && grown.error().code == ErrorCode::outOfMemory && wholePages(needed) < wholePages(wanted))
+    grown = grow(wholePages(needed));
+  return grown;
 }
 
-// Layer by layer, each releasing its old buffers at once: beyond the grown cache only one layer's old memory
-// exists at a time. Where memory ends midway, the layers grown so far keep their room and a later call goes
-// on from there.
+uint32_t KvCache::wholePages(uint64_t rows) const {
+  return static_cast<uint32_t>(roundUp<uint64_t>(std::min<uint64_t>(rows, limit_), pageRows));
+}
+
 Status KvCache::grow(uint32_t capacity) {
+  const uint32_t before = this->capacity();
+  const Status resized = resize(capacity);
+  // The memory of the layers that have grown is what others lack.
+  if (!resized && !resize(before)) log::info("the cache keeps memory that it cannot use");
+  return resized;
+}
+
+// Layer by layer, each releasing its old buffers at once: beyond the new cache only one layer's old memory
+// exists at a time.
+Status KvCache::resize(uint32_t capacity) {
   static std::atomic<uint64_t> generations = 0;
   generation_ = ++generations;
   layers_.resize(model_->spec().layers);
   for (uint32_t i = 0; i < layers_.size(); ++i) {
-    if (layers_[i].capacity >= capacity) continue;
-    ORTHROS_ASSIGN(layers_[i], grownLayer(i, capacity));
+    if (layers_[i].capacity == capacity) continue;
+    ORTHROS_ASSIGN(layers_[i], resizedLayer(i, capacity));
   }
   return {};
 }
 
-Result<KvCache::LayerBuffers> KvCache::grownLayer(uint32_t layer, uint32_t capacity) const {
+Result<KvCache::LayerBuffers> KvCache::resizedLayer(uint32_t layer, uint32_t capacity) const {
+  if (capacity == 0) return LayerBuffers{};
   const LayerBuffers& old = layers_[layer];
-  LayerBuffers grown{.keys = {}, .values = {}, .capacity = capacity};
-  ORTHROS_ASSIGN(grown.keys, createBuffer(layer, "keys", capacity));
-  ORTHROS_ASSIGN(grown.values, createBuffer(layer, "values", capacity));
-  const Status keys = moveRows(old.keys.get(), old.capacity, *grown.keys, capacity);
-  const Status values = keys ? moveRows(old.values.get(), old.capacity, *grown.values, capacity) : Status{};
+  LayerBuffers resized{.keys = {}, .values = {}, .capacity = capacity};
+  ORTHROS_ASSIGN(resized.keys, createBuffer(layer, "keys", capacity));
+  ORTHROS_ASSIGN(resized.values, createBuffer(layer, "values", capacity));
+  const Status keys = moveRows(old.keys.get(), old.capacity, *resized.keys, capacity);
+  const Status values = keys ? moveRows(old.values.get(), old.capacity, *resized.values, capacity) : Status{};
   // Also after an error: nothing may use a buffer that goes away.
   const Status finished = model_->queue().finish();
   ORTHROS_TRY(keys);
   ORTHROS_TRY(values);
   ORTHROS_TRY(finished);
-  return grown;
+  return resized;
 }
 
 Result<std::shared_ptr<vulkan::Buffer>> KvCache::createBuffer(uint32_t layer, const char* what,
@@ -138,6 +153,7 @@ Result<std::unique_ptr<KvCache>> KvCache::copy() const {
 
 Result<std::vector<std::byte>> KvCache::read() const {
   const uint64_t headBytes = length_ * rowBytes();
+  ORTHROS_TRY(model_->queue().finish());
   std::vector<std::byte> bytes(layers_.size() * 2 * model_->spec().kvHeads * headBytes);
   auto rest = std::span(bytes);
   for (const LayerBuffers& layer : layers_)

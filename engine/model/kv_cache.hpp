@@ -32,8 +32,8 @@ class KvCache {
   // The rows' bytes, [layer][K, V][kv head][length][head size], for snapshots and tests.
   Result<std::vector<std::byte>> read() const;
 
-  // For Forward. Makes room for `rows` more rows. Errors: tooLong past the limit, outOfMemory: the rows stay,
-  // and so does the room that some layers have gained.
+  // For Forward. Makes room for `rows` more rows. Errors: tooLong past the limit, outOfMemory: the rows and
+  // the room they have stay.
   Status reserve(uint32_t rows);
   void advance(uint32_t rows) { length_ += rows; }
   kernels::KvLayer layer(uint32_t index) const;
@@ -46,10 +46,12 @@ class KvCache {
     uint32_t capacity = 0;  // rows
   };
   KvCache(std::shared_ptr<DeviceModel> model, uint32_t limit) : model_(std::move(model)), limit_(limit) {}
+  uint32_t wholePages(uint64_t rows) const;
   Status grow(uint32_t capacity);
+  Status resize(uint32_t capacity);
   Result<std::shared_ptr<vulkan::Buffer>> createBuffer(uint32_t layer, const char* what,
                                                        uint32_t capacity) const;
-  Result<LayerBuffers> grownLayer(uint32_t layer, uint32_t capacity) const;
+  Result<LayerBuffers> resizedLayer(uint32_t layer, uint32_t capacity) const;
   Status moveRows(vulkan::Buffer* from, uint32_t fromCapacity, vulkan::Buffer& to, uint32_t toCapacity) const;
   uint64_t rowBytes() const;  // of one head
 

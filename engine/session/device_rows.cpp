@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/base/log.hpp"
+
 namespace orthros::session {
 namespace {
 
@@ -35,6 +37,12 @@ DeviceRows::DeviceRows(std::shared_ptr<model::DeviceModel> model, std::shared_pt
                        std::unique_ptr<model::KvCache> cache, bool tracing)
     : model_(std::move(model)), forward_(std::move(forward)), cache_(std::move(cache)), tracing_(tracing) {}
 
+// Nothing may use the cache or the workspace when they go away.
+DeviceRows::~DeviceRows() {
+  const Status settled = DeviceRows::settle();
+  if (!settled) log::info("rows ended: {}", settled.error().message());
+}
+
 Result<std::unique_ptr<DeviceRows>> DeviceRows::create(const std::shared_ptr<model::DeviceModel>& model,
                                                        const phase::PhasePlan& plan, uint32_t contextTokens,
                                                        bool tracing) {
@@ -62,6 +70,13 @@ Result<RowReport> DeviceRows::choose(std::span<const text::TokenId> tokens,
                                      std::vector<text::TokenId>& chosen, const CancelToken& cancel) {
   ORTHROS_ASSIGN(const auto report, forward_->choose(*cache_, tokens, chosen, cancel, tracing_));
   return reportOf(report, tracing_);
+}
+
+// The report belongs to a run that has ended.
+Status DeviceRows::settle() {
+  const Status finished = model_->queue().finish();
+  model_->queue().takeReport();
+  return finished;
 }
 
 Result<std::unique_ptr<RowRunner>> DeviceRows::branch() const {

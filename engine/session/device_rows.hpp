@@ -12,6 +12,7 @@ namespace orthros::session {
 class DeviceRows final : public RowRunner {
  public:
   // With `tracing`, reports carry device times per operation.
+  ~DeviceRows() override;
   static Result<std::unique_ptr<DeviceRows>> create(const std::shared_ptr<model::DeviceModel>& model,
                                                     const phase::PhasePlan& plan, uint32_t contextTokens,
                                                     bool tracing);
@@ -30,6 +31,7 @@ class DeviceRows final : public RowRunner {
   Result<RowReport> choose(std::span<const text::TokenId> tokens, std::vector<text::TokenId>& chosen,
                            const CancelToken& cancel) override;
   uint32_t maxChosenRows() const override { return model::Forward::maxChosenRows; }
+  Status settle() override;
   Result<std::unique_ptr<RowRunner>> branch() const override;
 
   model::KvCache& cache() { return *cache_; }

@@ -24,7 +24,14 @@ Result<LoadedModel> ModelSlot::load(const SetUp& setUp, const ProgressCallback& 
 }
 
 Status ModelSlot::open(const SetUp& setUp, const ProgressCallback& progress, const CancelToken& cancel) {
-  ORTHROS_ASSIGN(auto opened, OpenedModel::open(setUp, shared_.pool, shared_.speeds, {}, progress, cancel));
+  OpenOptions options;
+  if (session_) {
+    const RunRecord& header = session_->header();
+    options.released = {header.device.uuid,
+                        header.bytes.weights + header.bytes.workspace + session_->runner().cacheBytes()};
+  }
+  ORTHROS_ASSIGN(auto opened,
+                 OpenedModel::open(setUp, shared_.pool, shared_.speeds, options, progress, cancel));
   ORTHROS_ASSIGN(auto session, opened->newSession(opened->plan()));
   close();
   setUp_ = setUp;

@@ -82,9 +82,13 @@ class ModelOpener {
                    model::plannedWeightBytes(files.base, files.spec, files.adapterOrNull(), setUp.weights));
     needs.workspace = expectedWorkspaceBytes(files.spec, device->info());
     needs.kvPerToken = kvBytesPerToken(files.spec, setUp.kv);
-    const uint64_t available = availableBytes(setUp, *device);
+    const uint64_t now = availableBytes(setUp, *device);
+    const auto& released = opened_->options_.released;
+    const uint64_t available = now + (released.deviceUuid == device->info().uuid ? released.bytes : 0);
+    // The weights come while the released memory is still taken, the context grows into it.
+    const uint64_t atOnce = needs.weights + needs.workspace <= now ? available : now;
     ORTHROS_ASSIGN(opened_->contextTokens_,
-                   planContext(needs, available, setUp.contextTokens, files.spec.contextTokens));
+                   planContext(needs, atOnce, setUp.contextTokens, files.spec.contextTokens));
     model::LoadSettings settings;
     settings.weights = setUp.weights;
     settings.kv = setUp.kv;

@@ -22,6 +22,11 @@ namespace orthros::session {
 struct OpenOptions {
   bool tracing = true;  // device times per operation in every record
   bool probe = true;    // run a few rows after loading: pipelines are compiled, first rates are known
+  // Device memory that is given back once the model is open: that of the model it takes the place of.
+  struct {
+    std::string deviceUuid;
+    uint64_t bytes = 0;
+  } released = {};
 };
 
 class OpenedModel : public std::enable_shared_from_this<OpenedModel> {

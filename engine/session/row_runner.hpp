@@ -66,6 +66,8 @@ class RowRunner {
   virtual Result<RowReport> choose(std::span<const text::TokenId> tokens, std::vector<text::TokenId>& chosen,
                                    const CancelToken& cancel) = 0;
   virtual uint32_t maxChosenRows() const = 0;
+  // Waits until no row is being computed, where run was called with `more` and nothing followed.
+  virtual Status settle() { return {}; }
   // Another runner over the same weights whose cache begins as a copy of this one.
   virtual Result<std::unique_ptr<RowRunner>> branch() const = 0;
 };

@@ -147,19 +147,28 @@ void Session::reserveFor(uint32_t promptRows, uint32_t answerRows) {
   if (!reserved) log::info("the cache grows step by step: {}", reserved.error().message());
 }
 
-Status Session::readPrompt(const Layout& prompt, uint32_t reused, RunRecorder& recorder,
-                           const std::function<void(const Progress&)>& progress, const CancelToken& cancel) {
-  truncate(reused);
-  const auto batches = cutBatches(plan_, prompt.spans, reused, runner_->maxBatchRows());
+// Computes the rows of the prompt that are not cached, in batches of at most `maxRows`. Logits of the rows
+// from `firstWanted` on go to `receive`, where there is one.
+Status Session::readRows(const Layout& prompt, uint32_t maxRows, uint32_t firstWanted,
+                         const ReceiveLogits& receive, const std::function<void(const Progress&)>& progress,
+                         RunRecorder& recorder, const CancelToken& cancel) {
+  const auto batches = cutBatches(plan_, prompt.spans, cached_.rows(), maxRows);
   PromptProgress told(batches, progress);
-  for (const BatchCut& batch : batches) {
+  for (size_t i = 0; i < batches.size(); ++i) {
+    const BatchCut& batch = batches[i];
     told.begin(batch.phase);
-    const bool last = batch.begin + batch.rows == prompt.rows();
-    const bool more = &batch != &batches.back() && (&batch)[1].phase == batch.phase;
+    const uint32_t end = batch.begin + batch.rows;
+    const uint32_t wanted = std::min(batch.rows, end - std::min(end, firstWanted));
+    const bool more = wanted == 0 && i + 1 < batches.size() && batches[i + 1].phase == batch.phase;
     const auto phases = phasesOf(prompt.spans, batch.begin, batch.rows);
-    ORTHROS_TRY(
-        runRows({std::span(prompt.tokens).subspan(batch.begin, batch.rows), phases, last ? 1u : 0u, more},
-                batch.phase, recorder, cancel));
+    Status status = runRows({std::span(prompt.tokens).subspan(batch.begin, batch.rows), phases, wanted, more},
+                            batch.phase, recorder, cancel);
+    if (!status) {
+      // The device may still compute the batch before.
+      ORTHROS_TRY(runner_->settle());
+      return status;
+    }
+    if (wanted > 0 && receive) ORTHROS_TRY(receive(end - wanted, logits_));
     told.advance(batch.phase, batch.rows);
   }
   return {};
@@ -228,7 +237,8 @@ Result<Answer> Session::answer(const Layout& prompt, const GenerateOptions& opti
 
   truncate(reused);
   reserveFor(prompt.rows() - reused, options.maxTokens);
-  Status status = readPrompt(prompt, reused, recorder, events.progress, cancel);
+  Status status =
+      readRows(prompt, runner_->maxBatchRows(), prompt.rows() - 1, {}, events.progress, recorder, cancel);
   if (status) status = generate(options, events, recorder, generation, cancel);
   forgetUncached();  // rows that were generated ahead
   if (!status && status.error().code != ErrorCode::cancelled) return fail(std::move(status).error());
@@ -251,19 +261,7 @@ Status Session::read(const Layout& prompt, uint32_t firstWanted, const ReceiveLo
   RunRecorder recorder(header_);
   truncate(std::min(reusableRows(prompt), firstWanted));
   const uint32_t maxRows = std::min(runner_->maxBatchRows(), scoredRowsAtOnce);
-  const auto batches = cutBatches(plan_, prompt.spans, cached_.rows(), maxRows);
-  PromptProgress told(batches, progress);
-  for (const BatchCut& batch : batches) {
-    told.begin(batch.phase);
-    const uint32_t end = batch.begin + batch.rows;
-    const uint32_t wanted = std::min(batch.rows, end - std::min(end, firstWanted));
-    const auto phases = phasesOf(prompt.spans, batch.begin, batch.rows);
-    ORTHROS_TRY(runRows({std::span(prompt.tokens).subspan(batch.begin, batch.rows), phases, wanted},
-                        batch.phase, recorder, cancel));
-    if (wanted > 0) ORTHROS_TRY(receive(end - wanted, logits_));
-    told.advance(batch.phase, batch.rows);
-  }
-  return {};
+  return readRows(prompt, maxRows, firstWanted, receive, progress, recorder, cancel);
 }
 
 }  // namespace orthros::session

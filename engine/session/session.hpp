@@ -80,8 +80,9 @@ class Session {
 
   Status checkPrompt(const Layout& prompt) const;
   void reserveFor(uint32_t promptRows, uint32_t answerRows);
-  Status readPrompt(const Layout& prompt, uint32_t reused, RunRecorder& recorder,
-                    const std::function<void(const Progress&)>& progress, const CancelToken& cancel);
+  Status readRows(const Layout& prompt, uint32_t maxRows, uint32_t firstWanted, const ReceiveLogits& receive,
+                  const std::function<void(const Progress&)>& progress, RunRecorder& recorder,
+                  const CancelToken& cancel);
   Status runRows(const RowBatch& batch, RunPhase phase, RunRecorder& recorder, const CancelToken& cancel);
   Status generate(const GenerateOptions& options, const SessionEvents& events, RunRecorder& recorder,
                   Generation& generation, const CancelToken& cancel);

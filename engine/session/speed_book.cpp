@@ -25,6 +25,8 @@ double rowsPerBatch(const RunRecord& record, RunPhase phase) {
 }  // namespace
 
 void SpeedBook::learn(const RunRecord& record) {
+  // Its last rows may have been counted before they were timed.
+  if (record.finish == "cancelled") return;
   Entry& entry = entries_[record.device.uuid];
   const size_t before = entry.samples.size();
   for (const OperationTotals& operation : record.operations) {

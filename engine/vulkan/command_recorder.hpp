@@ -45,6 +45,8 @@ struct DispatchLabel {
   uint64_t flop = 0;
   uint64_t bytesRead = 0;
   uint64_t bytesWritten = 0;
+  // Workgroups along z wait for each other's results: all of them belong into one submit.
+  bool joinsZ = false;
 };
 
 enum class TimestampMode {

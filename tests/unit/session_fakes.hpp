@@ -66,6 +66,7 @@ class FakeRunner final : public RowRunner {
     std::vector<text::TokenId> forced;                // the answer's tokens, by position from `forcedFrom` on
     uint32_t forcedFrom = 0;
     std::vector<Batch> batches;
+    bool running = false;  // the latest batch came with `more`
   };
 
   explicit FakeRunner(std::shared_ptr<Script> script) : script_(std::move(script)) {}
@@ -79,6 +80,7 @@ class FakeRunner final : public RowRunner {
 
   Result<RowReport> run(const RowBatch& batch, std::span<float> logits, const CancelToken&) override {
     const Batch what{length(), static_cast<uint32_t>(batch.tokens.size()), batch.wantedRows};
+    script_->running = batch.more;
     script_->batches.push_back(what);
     if (script_->beforeBatch) ORTHROS_TRY(script_->beforeBatch(what));
     if (what.begin + what.rows > capacityTokens()) return fail(ErrorCode::tooLong, "cache", "is full");
@@ -126,6 +128,10 @@ class FakeRunner final : public RowRunner {
     return report;
   }
   uint32_t maxChosenRows() const override { return 8; }
+  Status settle() override {
+    script_->running = false;
+    return {};
+  }
 
   Result<std::unique_ptr<RowRunner>> branch() const override {
     auto copy = std::make_unique<FakeRunner>(script_);

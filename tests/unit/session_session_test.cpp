@@ -236,6 +236,22 @@ TEST_F(SessionTest, CancelKeepsTheRowsThatAreDone) {
   EXPECT_EQ(resumed.tokens, answerOf(*newSession(), layoutOf(document_)).tokens);
 }
 
+TEST_F(SessionTest, CancelBetweenTwoBatchesLeavesNoneRunning) {
+  CancelToken cancel;
+  bool ranOn = false;
+  const auto told = [&](const Progress& progress) {
+    if (progress.done == 0 || cancel.cancelled()) return;
+    ranOn = script_->running;
+    cancel.cancel();
+  };
+  const auto session = newSession();
+  const auto answer = session->answer(layoutOf(document_), {}, {.progress = told}, cancel);
+  ASSERT_TRUE(answer) << answer.error().message();
+  EXPECT_EQ(answer->record.finish, "cancelled");
+  EXPECT_TRUE(ranOn) << "nothing ran when it was cancelled";
+  EXPECT_FALSE(script_->running);
+}
+
 TEST_F(SessionTest, CancelDuringTheAnswerKeepsItsText) {
   CancelToken cancel;
   int pieces = 0;
