@@ -7,7 +7,9 @@
 
 namespace orthros::cli {
 
-// "first token 1.29 s; prefill 2860 tokens at 386.0/s; tail 128 at 310.2/s; answer 48 at 50.1/s; 12 reused"
+// "first token 1.29 s; prefill 2860 tokens at 386.0/s; tail 128 tokens at 310.2/s; answer 48 tokens at
+// 50.1/s; 12 tokens reused". A phase without rows is left out; an answer that was cancelled or met the end of
+// the context says so at the end.
 std::string summaryOf(const session::RunRecord& record);
 
 }  // namespace orthros::cli

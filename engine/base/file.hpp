@@ -1,5 +1,5 @@
-// Files: memory-mapped reading, whole reads with a size limit, atomic writing. The only place with POSIX
-// calls.
+// Files: memory-mapped reading, whole reads with a size limit, atomic writing. The engine calls POSIX here
+// and nowhere else.
 #pragma once
 
 #include <cstddef>

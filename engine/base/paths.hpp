@@ -1,4 +1,4 @@
-// Where the program finds its own files: XDG cache and data folders, and its read-only resources.
+// Where the program finds its own files: the user's cache folder, and its read-only resources.
 #pragma once
 
 #include <filesystem>

@@ -55,14 +55,16 @@ MemoryPrediction predictMemory(const ModelShape& shape, uint32_t tokens, uint64_
 // The longest context in tokens whose memory fits the budget; 0 where not even the weights do.
 uint32_t largestContext(const ModelShape& shape, uint64_t budgetBytes, uint64_t workspaceBytes);
 
-// The formula above. keys: W + S + tail.
+// The speed-up over full attention as the head of this file states it: `equivalentKeys` is A (shape.hpp),
+// `tokens` N, and `keys` W + S + tail.
 double speedUpFormula(double equivalentKeys, double eta, double tokens, double keys);
 
 struct SpeedUp {
   double endToEnd = 1.0;
   double attention = 1.0;
 };
-// The same from exact counts: a prompt of `tokens` tokens under full attention over that prompt under `plan`.
+// The same from exact counts of FLOP and pairs, for a prompt of `tokens` tokens in an empty conversation:
+// full attention over `plan`. Both are 1 for an empty prompt.
 SpeedUp predictSpeedUp(const ModelShape& shape, const phase::PhasePlan& plan, uint32_t tokens, double eta);
 
 }  // namespace orthros::cost

@@ -20,9 +20,9 @@ struct SelfTestResult {
   bool passed() const { return largestError <= allowedError; }
 };
 
-// Every device format under full and phase-aware attention: many rows at once, a few, and one at a time. A
-// wrong result is no error of the call. Progress: stage "self-test", in tests. Errors: those of the device,
-// cancelled.
+// Every device format under phase-aware attention, f32 and the 4-bit format under full attention too. Rows
+// come in batches of many, of a few, and one at a time. A wrong result is no error of the call. Progress:
+// stage "self-test", in tests. Errors: those of the device, cancelled.
 Result<std::vector<SelfTestResult>> runSelfTest(const std::shared_ptr<vulkan::Device>& device,
                                                 const ProgressCallback& progress, const CancelToken& cancel);
 

@@ -19,13 +19,13 @@ namespace orthros::phase {
 
 nlohmann::json toJson(const PhasePlan& plan);
 
-// Errors: those of planFromFields, and malformed for a wrong type or an unknown field; the subject is the
-// field
-// ("prefill.window").
+// Errors: those of planFromFields, and malformed for a wrong type or an unknown field. The subject is the
+// field ("prefill.window"), or "plan" where `json` is no object. A plan that bears the name of a preset it
+// does not equal gets the name that presetNameOf says.
 Result<PhasePlan> planFromJson(const nlohmann::json& json, uint32_t layers, uint32_t contextTokens);
 // The same from text; an error of syntax names line and column.
 Result<PhasePlan> parsePlan(std::string_view text, uint32_t layers, uint32_t contextTokens);
-// The same from a file; errors name the file and the field.
+// The same from a file; errors name the file and, where its contents are at fault, the field.
 Result<PhasePlan> readPlanFile(const std::filesystem::path& path, uint32_t layers, uint32_t contextTokens);
 
 // What a person may write after --plan: the name of a preset or a plan file.

@@ -12,7 +12,9 @@
 namespace orthros::session {
 namespace {
 
-// Rows of the workspace before a device model exists: activations of the largest batch, and logits.
+// Bytes of the workspace, estimated before a device model exists that could tell them: f32 activations of the
+// largest batch, and logits. Padding, the parts of split attention and the inputs of a batch are left out;
+// sessions record Workspace::bytes().
 uint64_t expectedWorkspaceBytes(const model::ModelSpec& spec, const vulkan::DeviceInfo& device) {
   const model::DeviceShape shape = model::DeviceShape::of(spec);
   const uint64_t rows = model::defaultBatchRows(kernels::KernelLibrary::bestFlavour(device), shape);
