@@ -1,6 +1,8 @@
 // orthros-cli: every feature of the engine without a window. Exit codes: 0, 1 failed, 2 usage.
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <spdlog/sinks/stdout_sinks.h>
@@ -50,15 +52,28 @@ Status runGuarded(Command& command, Console& console) {
   }
 }
 
+// Wrong usage in the form of every other failure: what is wrong, then the next step.
+std::string usageMessage(const CLI::App* app, const CLI::Error& error) {
+  const std::vector<CLI::App*> chosen = app->get_subcommands();
+  const std::vector<std::string> unknown = app->remaining();
+  std::string happened = error.what();
+  if (chosen.empty() && error.get_name() == "RequiredError")
+    happened = unknown.empty() ? "A command is missing" : unknown.front() + " is not a command";
+  const std::string command = chosen.empty() ? std::string() : " " + chosen.front()->get_name();
+  return "orthros-cli: " + happened + ". `orthros-cli" + command + " --help` lists the " +
+         (chosen.empty() ? "commands" : "options") + ".\n";
+}
+
 int runProgram(int count, char** arguments) {
-  CLI::App app("Runs GGUF language models with phase-aware attention.", "orthros-cli");
+  CLI::App app("Runs language models (GGUF files) with phase-aware attention.", "orthros-cli");
   app.set_version_flag("--version", session::programVersion());
   app.require_subcommand(1);
+  app.failure_message(usageMessage);
   Console console;
   bool showProgress = false, verbose = false;
-  app.add_flag("--json", console.json, "Print JSON");
-  app.add_flag("--progress", showProgress, "Show progress even where stderr is no terminal");
-  app.add_flag("--verbose", verbose, "Log what is done");
+  app.add_flag("--json", console.json, "Print results as JSON");
+  app.add_flag("--progress", showProgress, "Show progress even where the error output is no terminal");
+  app.add_flag("--verbose", verbose, "Log each step to the error output");
   const auto commands = allCommands();
   for (const auto& command : commands) {
     CLI::App* sub = app.add_subcommand(command->name(), command->description());

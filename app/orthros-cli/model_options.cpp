@@ -6,6 +6,7 @@
 
 #include "engine/base/file.hpp"
 #include "engine/documents/text_file.hpp"
+#include "engine/phase/presets.hpp"
 
 namespace orthros::cli {
 namespace {
@@ -19,34 +20,48 @@ const std::map<std::string, model::KvPrecision> kvNames = {{"f16", model::KvPrec
 
 constexpr uint64_t bytesPerMegabyte = 1'000'000;
 
+std::string planNames() {
+  std::string names;
+  for (const phase::PresetInfo& preset : phase::presets())
+    names += (names.empty() ? "" : ", ") + std::string(preset.name);
+  return names;
+}
+
 }  // namespace
 
 void ModelOptions::addFiles(CLI::App& app) {
-  app.add_option("MODEL", model_, "A GGUF file, or \"default\": the shipped model with its adapter")
+  app.add_option("MODEL", model_, "A model file (GGUF), or \"default\": the shipped model with its adapter")
       ->required();
-  auto* adapter = app.add_option("--adapter", adapter_, "A LoRA adapter (GGUF) to merge while loading");
-  app.add_flag("--no-adapter", noAdapter_, "Leave out the shipped model's adapter")->excludes(adapter);
+  auto* adapter =
+      app.add_option("--adapter", adapter_,
+                     "An adapter file (low-rank changes of the weights, GGUF) to merge into the model");
+  app.add_flag("--no-adapter", noAdapter_,
+               "Load the shipped model without its adapter, under the vanilla plan")
+      ->excludes(adapter);
 }
 
 void ModelOptions::addPlan(CLI::App& app) {
-  app.add_option("--plan", plan_,
-                 "A plan's name or a plan file; the model's or adapter's own plan where not given");
+  app.add_option(
+      "--plan", plan_,
+      "A plan file, or one of " + planNames() + "; the adapter's or model's own plan where not given");
 }
 
 void ModelOptions::addDevice(CLI::App& app) {
   app.add_option("--device", device_,
-                 "The device's UUID, see `orthros-cli devices`; the best one where not given");
-  app.add_option("--context", context_, "Tokens the cache may hold; the model's context where not given")
+                 "The device, by the UUID that `orthros-cli devices` shows; the best one where not given");
+  app.add_option("--context", context_,
+                 "Tokens the cache can hold; as many as model and memory allow where not given")
       ->check(CLI::PositiveNumber);
-  app.add_option("--weights", weights_, "Precision of weights on the device: automatic, f16 or f32")
-      ->transform(CLI::CheckedTransformer(weightNames, CLI::ignore_case));
-  app.add_option("--kv", kv_, "Precision of the cache: f16 or f32")
-      ->transform(CLI::CheckedTransformer(kvNames, CLI::ignore_case));
+  app.add_option("--weights", weights_, "Precision of the weights on the device; automatic follows the file")
+      ->transform(CLI::IsMember(weightNames, CLI::ignore_case))
+      ->capture_default_str();
+  app.add_option("--kv", kv_, "Precision of the cached keys and values")
+      ->transform(CLI::IsMember(kvNames, CLI::ignore_case))
+      ->capture_default_str();
   app.add_option("--memory-budget", budgetMegabytes_,
-                 "Megabytes of device memory to use; what the driver allows "
-                 "where not given")
+                 "Megabytes of device memory to use; what the driver allows where not given")
       ->check(CLI::PositiveNumber);
-  app.add_flag("--validation", validation_, "Run with Vulkan's validation layer (slow)");
+  app.add_flag("--validation", validation_, "Check every Vulkan call with the validation layer (slow)");
 }
 
 Result<session::SetUp> ModelOptions::setUp() const {
@@ -60,39 +75,49 @@ Result<session::SetUp> ModelOptions::setUp() const {
   if (!plan_.empty()) setUp.plan = plan_;
   setUp.deviceUuid = device_;
   setUp.contextTokens = context_;
-  setUp.weights = weights_;
-  setUp.kv = kv_;
+  setUp.weights = weightNames.at(weights_);
+  setUp.kv = kvNames.at(kv_);
   setUp.memoryBudgetBytes = budgetMegabytes_ * bytesPerMegabyte;
   setUp.validation = validation_;
   return setUp;
 }
 
 void addSamplingOptions(CLI::App& app, session::Sampling& sampling) {
-  app.add_option("--temperature", sampling.temperature, "0 takes the likeliest token each time")
+  app.add_option("--temperature", sampling.temperature,
+                 "How freely tokens are drawn; 0 takes the likeliest each time")
+      ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--top-k", sampling.topK, "Draw from the k likeliest tokens; 0: from all");
-  app.add_option("--top-p", sampling.topP, "Draw from the likeliest tokens that make up this share")
+  app.add_option("--top-k", sampling.topK, "Draw from this many of the likeliest tokens; 0: from all")
+      ->capture_default_str();
+  app.add_option("--top-p", sampling.topP,
+                 "Draw from the likeliest tokens that together have this probability")
+      ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0));
   app.add_option("--min-p", sampling.minP,
                  "Leave out tokens below this share of the likeliest one's probability")
+      ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0));
   app.add_option("--repetition-penalty", sampling.repetitionPenalty,
                  "Above 1 makes recent tokens less likely")
+      ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  app.add_option("--repetition-window", sampling.repetitionWindow, "Tokens that count as recent");
-  app.add_option("--seed", sampling.seed, "Draws repeat with the same seed");
-  app.add_flag("--prompt-lookup,!--no-prompt-lookup", sampling.promptLookup,
-               "Guess tokens from the text before and check several at once; the answer is the same");
+  app.add_option("--repetition-window", sampling.repetitionWindow, "Tokens that count as recent")
+      ->capture_default_str();
+  app.add_option("--seed", sampling.seed, "The same seed gives the same draws")->capture_default_str();
+  app.add_flag(
+      "--prompt-lookup,!--no-prompt-lookup", sampling.promptLookup,
+      "At temperature 0, guess tokens from the text before and check several at once, where that is faster "
+      "(on by default); the answer is the same");
 }
 
 void TextOptions::add(CLI::App& app, bool required) {
   auto* text = app.add_option("--text", text_, "The text itself")->each([this](const std::string&) {
     textGiven_ = true;
   });
-  app.add_option("--file", file_, "A text file")->excludes(text);
+  app.add_option("--file", file_, "A file with the text")->excludes(text);
   if (!required) return;
   app.callback([this] {
-    if (!given()) throw CLI::ValidationError("one of --text and --file is required");
+    if (!given()) throw CLI::ValidationError("Exactly one of --text and --file is required");
   });
 }
 

@@ -34,8 +34,8 @@ class ModelOptions {
   std::string plan_;
   std::string device_;
   uint32_t context_ = 0;
-  model::WeightPrecision weights_ = model::WeightPrecision::automatic;
-  model::KvPrecision kv_ = model::KvPrecision::f16;
+  std::string weights_ = "automatic";
+  std::string kv_ = "f16";
   uint64_t budgetMegabytes_ = 0;
   bool validation_ = false;
 };

@@ -24,22 +24,25 @@ class BenchCommand final : public Command {
     app.add_option("--plans", plans_, "Plans to compare, separated by commas")
         ->delimiter(',')
         ->capture_default_str();
-    app.add_option("-p,--prefill", settings_.prefill, "Rows to read, separated by commas")
+    app.add_option("-p,--prefill", settings_.prefill, "Tokens to read at once, separated by commas")
         ->delimiter(',')
         ->capture_default_str();
-    app.add_option("-n,--generate", settings_.generate, "Tokens to generate")
+    app.add_option("-n,--generate", settings_.generate, "Tokens to answer one by one, separated by commas")
         ->delimiter(',')
         ->capture_default_str();
-    app.add_option("-d,--depths", settings_.depths, "Rows in the cache before")
+    app.add_option("-d,--depths", settings_.depths,
+                   "Tokens in the cache before -p and -n begin, separated by commas")
         ->delimiter(',')
         ->capture_default_str();
-    app.add_option("-w,--prompts", settings_.prompts,
-                   "Whole prompts, tail included; the lengths of -p where not given")
+    app.add_option(
+           "-w,--prompts", settings_.prompts,
+           "Lengths of whole prompts, tail included, separated by commas; those of -p where not given")
         ->delimiter(',');
-    app.add_flag(
-        "--limits", limits_,
-        "Measure first what the device reaches in products and copies, and say what share each test does");
-    app.add_option("-r,--repeats", settings_.repeats, "How often each test is timed")->capture_default_str();
+    app.add_flag("--limits", limits_,
+                 "Measure first how fast the device multiplies and copies, and say what share of it each "
+                 "test reaches");
+    app.add_option("-r,--repeats", settings_.repeats, "Times that each test is measured")
+        ->capture_default_str();
   }
 
   Status run(Console& console) override {
@@ -86,7 +89,7 @@ class BenchCommand final : public Command {
     return fail(ErrorCode::tooLong, "the longest test",
                 "needs " + std::to_string(longest) + " tokens, but the context holds " +
                     std::to_string(model.contextTokens()),
-                "Choose shorter lengths or depths");
+                "Choose shorter lengths (-p, -n, -w) or depths (-d), or a larger --context");
   }
 
   ModelOptions model_;

@@ -27,8 +27,8 @@ class ChatCommand final : public Command {
     model_.addFiles(app);
     model_.addPlan(app);
     model_.addDevice(app);
-    app.add_option("--system", system_, "A system message at the beginning");
-    app.add_option("--max-tokens", request_.maxTokens, "Longest answer")->capture_default_str();
+    app.add_option("--system", system_, "A system message before the conversation");
+    app.add_option("--max-tokens", request_.maxTokens, "Most tokens of an answer")->capture_default_str();
     addSamplingOptions(app, request_.sampling);
   }
 

@@ -12,7 +12,7 @@ namespace {
 class DevicesCommand final : public Command {
  public:
   const char* name() const override { return "devices"; }
-  const char* description() const override { return "List the Vulkan devices and what kernels they run"; }
+  const char* description() const override { return "List the Vulkan devices and which kernels they run"; }
   void addOptions(CLI::App&) override {}
 
   Status run(Console& console) override {

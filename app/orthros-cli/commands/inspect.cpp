@@ -70,8 +70,8 @@ class InspectCommand final : public Command {
   }
 
   void addOptions(CLI::App& app) override {
-    app.add_option("FILE", path_, "A GGUF file, model or adapter")->required();
-    app.add_flag("--tensors", tensors_, "List every tensor (JSON always does)");
+    app.add_option("FILE", path_, "A model or adapter file (GGUF)")->required();
+    app.add_flag("--tensors", tensors_, "List every tensor too (JSON always does)");
   }
 
   Status run(Console& console) override {

@@ -38,21 +38,25 @@ class TemporaryFile {
 class LogitsCommand final : public Command {
  public:
   const char* name() const override { return "logits"; }
-  const char* description() const override { return "Logits after a text, and how likely the text is"; }
+  const char* description() const override {
+    return "Score the next token after a text (logits), and say how likely the text is";
+  }
 
   void addOptions(CLI::App& app) override {
     model_.addFiles(app);
     model_.addPlan(app);
     model_.addDevice(app);
     text_.add(app, false);
-    auto* byCase = app.add_option("--case", caseFile_, "One case in the form of the golden files (JSON)");
-    app.add_option("--name", caseName_, "Which case of a file with several")->needs(byCase);
-    app.add_flag("--special", special_, "Parse control tokens out of the text");
+    auto* byCase =
+        app.add_option("--case", caseFile_, "A file with cases in the form of tests/golden (JSON)");
+    app.add_option("--name", caseName_, "Which case of a file that has several")->needs(byCase);
+    app.add_flag("--special", special_, "Parse control tokens such as <|im_end|> out of the text");
     app.add_option("--top", top_, "How many of the largest logits to print")->capture_default_str();
-    app.add_option("--max-tokens", maxTokens_, "Also continue greedily for so many tokens");
+    app.add_option("--max-tokens", maxTokens_,
+                   "Also continue the text by so many tokens, the likeliest each time");
     app.callback([this] {
       if (text_.given() == !caseFile_.empty()) {
-        throw CLI::ValidationError("exactly one of --text, --file and --case is required");
+        throw CLI::ValidationError("Exactly one of --text, --file and --case is required");
       }
     });
   }
@@ -94,7 +98,9 @@ class LogitsCommand final : public Command {
   Result<evaluate::GoldenCase> readCase() const {
     ORTHROS_ASSIGN(const std::string text, readFile(caseFile_, caseFileLimitBytes));
     const auto json = nlohmann::json::parse(text, nullptr, false);
-    if (json.is_discarded()) return fail(ErrorCode::malformed, caseFile_, "is not JSON");
+    if (json.is_discarded())
+      return fail(ErrorCode::malformed, caseFile_, "is not JSON",
+                  "Name a file in the form of tests/golden/smollm2-135m.json");
     return evaluate::chooseCase(json, caseName_);
   }
 
@@ -141,10 +147,10 @@ class LogitsCommand final : public Command {
                     piece.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)});
     }
     print(table.text());
-    print("logsumexp " + evaluate::fixed(scores.logsumexp, 4) + ", mean nll " +
-          evaluate::fixed(scores.meanNll, 5) + " over " + std::to_string(scores.scoredRows) + " rows, " +
-          evaluate::fixed(scores.meanNllDecodeRows, 5) + " over " + std::to_string(scores.scoredDecodeRows) +
-          " decode rows");
+    print("log of the sum of exponentials " + evaluate::fixed(scores.logsumexp, 4) +
+          ", mean negative log-likelihood " + evaluate::fixed(scores.meanNll, 5) + " over " +
+          std::to_string(scores.scoredRows) + " rows, " + evaluate::fixed(scores.meanNllDecodeRows, 5) +
+          " over " + std::to_string(scores.scoredDecodeRows) + " decode rows");
     if (!greedy.empty()) print("continues: " + model.vocabulary()->detokenize(greedy, true));
   }
 

@@ -22,7 +22,9 @@ class PlanCommand final : public Command {
     model_.addFiles(app);
     model_.addPlan(app);
     model_.addDevice(app);
-    app.add_option("--length", length_, "Tokens of the prompt")->required()->check(CLI::PositiveNumber);
+    app.add_option("--length", length_, "Length of the prompt in tokens")
+        ->required()
+        ->check(CLI::PositiveNumber);
   }
 
   Status run(Console& console) override {

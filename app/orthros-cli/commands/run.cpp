@@ -16,18 +16,22 @@ namespace {
 class RunCommand final : public Command {
  public:
   const char* name() const override { return "run"; }
-  const char* description() const override { return "Answer one question, with whole documents where given"; }
+  const char* description() const override {
+    return "Answer one question, about whole documents where given";
+  }
 
   void addOptions(CLI::App& app) override {
     model_.addFiles(app);
     model_.addPlan(app);
     model_.addDevice(app);
     app.add_option("--prompt", prompt_, "The question")->required();
-    app.add_option("--system", system_, "A system message before it");
-    app.add_option("--document", documents_, "A text file put before the question; may be given again");
-    app.add_option("--max-tokens", request_.maxTokens, "Longest answer")->capture_default_str();
-    app.add_option("--stop", request_.stops, "End the answer before this text; may be given again");
-    app.add_option("--record", recordFile_, "Write the run record (JSON) to this file");
+    app.add_option("--system", system_, "A system message before the conversation");
+    app.add_option("--document", documents_,
+                   "A text file put before the question; may be given several times");
+    app.add_option("--max-tokens", request_.maxTokens, "Most tokens of the answer")->capture_default_str();
+    app.add_option("--stop", request_.stops, "End the answer before this text; may be given several times");
+    app.add_option("--record", recordFile_,
+                   "Write what was measured and predicted (the run record, JSON) to this file");
     addSamplingOptions(app, request_.sampling);
   }
 

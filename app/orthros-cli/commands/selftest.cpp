@@ -17,8 +17,9 @@ class SelftestCommand final : public Command {
   }
 
   void addOptions(CLI::App& app) override {
-    app.add_option("--device", device_, "The device's UUID; the best one where not given");
-    app.add_flag("--validation", validation_, "Run with Vulkan's validation layer (slow)");
+    app.add_option("--device", device_,
+                   "The device, by the UUID that `orthros-cli devices` shows; the best one where not given");
+    app.add_flag("--validation", validation_, "Check every Vulkan call with the validation layer (slow)");
   }
 
   Status run(Console& console) override {

@@ -17,23 +17,26 @@ class SynthCommand final : public Command {
   }
 
   void addOptions(CLI::App& app) override {
-    app.add_option("FILE", path_, "The GGUF file to write")->required();
-    app.add_option("--shape", shape_, "A named shape; the options below change it")
+    app.add_option("FILE", path_, "The model file (GGUF) to write")->required();
+    app.add_option("--shape", shape_, "A named shape, which the options below change")
         ->check(CLI::IsMember(model::synthShapeNames()))
         ->capture_default_str();
     app.add_option("--format", format_, "Format of the matrices, such as Q4_1, Q8_0, F16");
     addNumber(app, "--layers", &model::SynthOptions::layers, "Layers");
-    addNumber(app, "--width", &model::SynthOptions::width, "Values per row");
+    addNumber(app, "--width", &model::SynthOptions::width, "Values per token between the layers");
     addNumber(app, "--heads", &model::SynthOptions::heads, "Query heads");
-    addNumber(app, "--kv-heads", &model::SynthOptions::kvHeads, "Key and value heads");
+    addNumber(app, "--kv-heads", &model::SynthOptions::kvHeads,
+              "Key and value heads; their number divides --heads");
     addNumber(app, "--head-size", &model::SynthOptions::headSize, "Values per head");
     addNumber(app, "--feed-forward", &model::SynthOptions::feedForward, "Width of the feed-forward part");
-    addNumber(app, "--vocabulary", &model::SynthOptions::vocabulary, "Tokens");
-    addNumber(app, "--context", &model::SynthOptions::context, "Context in tokens");
+    addNumber(app, "--vocabulary", &model::SynthOptions::vocabulary, "Tokens the model knows");
+    addNumber(app, "--context", &model::SynthOptions::context, "Longest context in tokens");
     app.add_option("--seed", seed_, "The same options and seed give the same file")->capture_default_str();
-    app.add_flag("--rope-freqs", ropeFreqs_, "Add RoPE factors");
-    app.add_option("--rope-scaling", ropeScaling_, "Divide positions by this")->check(CLI::PositiveNumber);
-    app.add_flag("--untied", untied_, "Add an output matrix of its own");
+    app.add_flag("--rope-freqs", ropeFreqs_,
+                 "Add frequency factors of the rotary positions (rope_freqs.weight)");
+    app.add_option("--rope-scaling", ropeScaling_, "Divide positions by this number")
+        ->check(CLI::PositiveNumber);
+    app.add_flag("--untied", untied_, "Give the output its own matrix instead of the embedding's");
   }
 
   Status run(Console& console) override {
