@@ -17,13 +17,17 @@ void addOptions(QCommandLineParser& parser) {
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addOptions(
-      {{"model", tr("GGUF file to load; the shipped model without this."), "file"},
-       {"adapter", tr("Adapter file (LoRA in GGUF form) for the model."), "file"},
-       {"plan", tr("Phase plan: a preset's name or a plan file."), "plan"},
-       {"document", tr("Text file to open."), "file"},
+      {{"model", tr("Model file (GGUF); the shipped model with its adapter where not given."), "file"},
+       {"adapter", tr("Adapter file (low-rank changes of the weights, GGUF) to merge into the model."),
+        "file"},
+       {"plan",
+        tr("Phase plan: a preset's name or a plan file; the adapter's or model's own where not given."),
+        "plan"},
+       {"document", tr("Text file to open; the sample document where not given."), "file"},
        {"question", tr("Question to put below the document, or to ask in the demonstration."), "text"},
-       {"device", tr("UUID of the device to run on; see orthros-cli devices."), "uuid"},
-       {"theme", tr("light or dark; follows the system without this."), "theme"},
+       {"device", tr("Device, by the UUID that orthros-cli devices shows; the best one where not given."),
+        "uuid"},
+       {"theme", tr("light, dark or system; what was chosen last where not given."), "theme"},
        {"shot", tr("Play the demonstration, save pictures of every page and end."), "folder"}});
 }
 
