@@ -42,6 +42,10 @@ std::string toMarkdown(const BenchReport& report, const std::string& model, cons
     rates.addRow(std::move(cells));
   }
   std::string text = rates.text();
+  if (report.limits)
+    text = "Limits: products " + fixed(report.limits->flopPerSecond * 1e-12, 3) + " TFLOP/s, copies " +
+           fixed(report.limits->bytesPerSecond * 1e-9, 1) + " GB/s, reads " +
+           fixed(report.limits->readBytesPerSecond * 1e-9, 1) + " GB/s\n\n" + text;
   if (report.speedUps.empty()) return text;
   MarkdownTable factors({{"test", Align::right}, {"plan"}, {"against"}, {"speed-up", Align::right}});
   for (const BenchSpeedUp& one : report.speedUps) {
@@ -74,7 +78,8 @@ nlohmann::json toJson(const BenchReport& report) {
   nlohmann::json root = {{"rows", std::move(rows)}, {"speed_up", std::move(factors)}};
   if (report.limits)
     root["limits"] = {{"flop_per_second", report.limits->flopPerSecond},
-                      {"bytes_per_second", report.limits->bytesPerSecond}};
+                      {"bytes_per_second", report.limits->bytesPerSecond},
+                      {"read_bytes_per_second", report.limits->readBytesPerSecond}};
   return root;
 }
 

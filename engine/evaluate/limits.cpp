@@ -7,6 +7,7 @@
 
 #include "engine/base/checked.hpp"
 #include "engine/gguf/half.hpp"
+#include "engine/kernels/memory_sweep.hpp"
 #include "engine/session/random.hpp"
 
 namespace orthros::evaluate {
@@ -14,10 +15,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double enoughSeconds = 0.02;
-constexpr int repeats = 5;
+constexpr double enoughSeconds = 0.02;     // of one piece of work: then it is large
+constexpr double measuredSeconds = 0.3;    // of each size: the clocks of a device rise under load
+constexpr double submittedSeconds = 0.02;  // of work at once: submitting it no longer counts
+constexpr int leastRepeats = 3;
 constexpr uint32_t smallestProduct = 256, largestProduct = 8192, mostRows = 4096;
-constexpr uint64_t smallestCopy = 1 << 20, largestCopy = 1ull << 29;
+constexpr uint64_t smallestSweep = 1 << 23, largestSweep = 1ull << 29;
 
 double seconds(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -44,17 +47,21 @@ Status fillWithHalves(model::DeviceModel& model, vulkan::Buffer& buffer) {
   return {};
 }
 
-// The shortest time of `work`.
+// The shortest time of one piece of work, done several times at once.
 Result<double> best(model::DeviceModel& model, const CancelToken& cancel,
                     const std::function<Status()>& work) {
   double shortest = 0;
-  for (int i = 0; i <= repeats; ++i) {
+  int atOnce = 1;
+  const auto start = Clock::now();
+  for (int i = 0; i <= leastRepeats || seconds(start) < measuredSeconds; ++i) {
     ORTHROS_TRY(cancel.check("limits"));
     const auto begin = Clock::now();
-    ORTHROS_TRY(work());
+    for (int piece = 0; piece < atOnce; ++piece) ORTHROS_TRY(work());
     ORTHROS_TRY(model.queue().finish());
-    const double took = seconds(begin);
-    if (i == 1 || (i > 1 && took < shortest)) shortest = took;  // the first one compiles
+    const double took = seconds(begin) / atOnce;
+    if (i == 0) continue;  // it compiled
+    shortest = shortest == 0 ? took : std::min(shortest, took);
+    atOnce = static_cast<int>(std::clamp(submittedSeconds / took, 1.0, 16.0));
   }
   return shortest;
 }
@@ -89,16 +96,23 @@ Result<double> productRate(model::DeviceModel& model, const CancelToken& cancel)
   return rate;
 }
 
-Result<double> copyRate(model::DeviceModel& model, const CancelToken& cancel) {
+// Of a buffer so large that no cache holds it, where there is memory for it.
+Result<double> sweepRate(model::DeviceModel& model, bool copies, const CancelToken& cancel) {
+  kernels::MemorySweep sweep(model.library());
+  const uint64_t mostBytes =
+      std::min<uint64_t>(largestSweep, model.device().info().limits.maxStorageBufferRange);
   double rate = 0;
-  for (uint64_t bytes = smallestCopy; bytes <= largestCopy; bytes *= 8) {
-    ORTHROS_ASSIGN(const auto source, newBuffer(model, "copy source", bytes));
-    ORTHROS_ASSIGN(const auto target, newBuffer(model, "copy target", bytes));
-    const VkBufferCopy region{0, 0, bytes};
-    ORTHROS_ASSIGN(const double took, best(model, cancel, [&] {
-                     return model.queue().copy(*source, *target, {&region, 1});
-                   }));
-    rate = std::max(rate, 2.0 * static_cast<double>(bytes) / took);
+  for (uint64_t bytes = smallestSweep; bytes <= mostBytes; bytes *= 4) {
+    const auto source = newBuffer(model, "sweep source", bytes);
+    const auto target = newBuffer(model, "sweep target", copies ? bytes : kernels::MemorySweep::resultBytes);
+    if (rate > 0 && (!source || !target)) break;
+    if (!source) return fail(source.error());
+    if (!target) return fail(target.error());
+    ORTHROS_TRY(fillWithHalves(model, **source));
+    const kernels::MemorySweepJob job{source->get(), target->get(), bytes, copies};
+    ORTHROS_ASSIGN(const double took, best(model, cancel, [&] { return sweep.record(model.queue(), job); }));
+    const uint64_t written = copies ? bytes : kernels::MemorySweep::resultBytes;
+    rate = static_cast<double>(bytes + written) / took;
     if (took > enoughSeconds) break;
   }
   return rate;
@@ -109,7 +123,8 @@ Result<double> copyRate(model::DeviceModel& model, const CancelToken& cancel) {
 Result<DeviceLimits> measureLimits(model::DeviceModel& model, const CancelToken& cancel) {
   DeviceLimits limits;
   ORTHROS_ASSIGN(limits.flopPerSecond, productRate(model, cancel));
-  ORTHROS_ASSIGN(limits.bytesPerSecond, copyRate(model, cancel));
+  ORTHROS_ASSIGN(limits.bytesPerSecond, sweepRate(model, true, cancel));
+  ORTHROS_ASSIGN(limits.readBytesPerSecond, sweepRate(model, false, cancel));
   return limits;
 }
 

@@ -11,10 +11,11 @@ namespace orthros::evaluate {
 struct DeviceLimits {
   double flopPerSecond = 0;   // of a large product of f16 weights with the kernels the model runs on
   double bytesPerSecond = 0;  // of a copy on the device, reads and writes counted
+  double readBytesPerSecond = 0;
 };
 
-// Products grow until one takes about 20 ms, so that a slow device is not kept for long. Takes memory for the
-// time of the call. Errors: outOfMemory, cancelled, deviceLost.
+// Products and copies grow until one takes about 20 ms, so that a slow device is not kept for long, some
+// seconds in all. Takes memory for the time of the call. Errors: outOfMemory, cancelled, deviceLost.
 Result<DeviceLimits> measureLimits(model::DeviceModel& model, const CancelToken& cancel);
 
 }  // namespace orthros::evaluate

@@ -67,6 +67,7 @@ class DeviceModel {
   kernels::Attention& attention() { return attention_; }
   kernels::RmsNorm& rmsNorm() { return rmsNorm_; }
   kernels::Rope& rope() { return rope_; }
+  const std::shared_ptr<kernels::KernelLibrary>& library() const { return library_; }
   kernels::Embed& embed() { return embed_; }
   kernels::Argmax& argmax() { return argmax_; }
 

@@ -14,6 +14,9 @@ struct ArgmaxPush {
   uint stride;  // texels per row in memory
   uint target;  // where the token of the first row is written
 };
+struct MemorySweepPush {
+  uint texels;  // of 16 bytes
+};
 struct NormPush {
   uint rows;
   uint xRow;      // first row read

@@ -4,6 +4,7 @@
 #include "engine/gguf/block_format.hpp"
 #include "engine/kernels/argmax.hpp"
 #include "engine/kernels/embed.hpp"
+#include "engine/kernels/memory_sweep.hpp"
 #include "engine/kernels/projection.hpp"
 #include "engine/kernels/rms_norm.hpp"
 #include "engine/kernels/rope.hpp"
@@ -102,6 +103,34 @@ TEST_F(ArgmaxTest, RowsAreChosenOnTheirOwn) {
         EXPECT_EQ(tokens[row], std::max_element(begin, begin + count) - begin) << row << " of " << count;
       }
     }
+}
+
+TEST_F(KernelTest, AMemorySweepReadsOrCopiesEveryTexel) {
+  MemorySweep sweep(TestDevice::get().library(TestDevice::get().flavours().front()));
+  const auto download = [](vulkan::Buffer& buffer, size_t words) {
+    std::vector<uint32_t> values(words);
+    must(vulkan::Transfer(buffer.device()).download(buffer, 0, std::as_writable_bytes(std::span(values))));
+    return values;
+  };
+  // Fewer texels than invocations, one more than fit at once, and several rounds.
+  constexpr size_t atOnce = size_t{MemorySweep::workgroups} * MemorySweep::threads;
+  for (const size_t texels : {size_t{3}, atOnce + 1, 5 * atOnce - 7}) {
+    std::vector<uint32_t> words(4 * texels);
+    std::mt19937 random(7);
+    for (uint32_t& word : words) word = random();
+    const auto source = bufferOf(words);
+    const auto copy = bufferOf(std::vector<uint32_t>(words.size(), 0));
+    const auto mixed = bufferOf(std::vector<uint32_t>(MemorySweep::resultBytes / 4, 1));
+    must(sweep.record(queue(), {source.get(), copy.get(), 16 * texels, true}));
+    must(sweep.record(queue(), {source.get(), mixed.get(), 16 * texels, false}));
+    must(queue().finish());
+    EXPECT_EQ(download(*copy, words.size()), words);
+    uint32_t expected[4] = {}, found[4] = {};
+    for (size_t i = 0; i < words.size(); ++i) expected[i % 4] ^= words[i];
+    const auto results = download(*mixed, MemorySweep::resultBytes / 4);
+    for (size_t i = 0; i < results.size(); ++i) found[i % 4] ^= results[i];
+    EXPECT_TRUE(std::ranges::equal(found, expected)) << texels;
+  }
 }
 
 TEST_F(KernelTest, RmsNormEqualsReference) {

@@ -233,6 +233,7 @@ TEST_F(CliTest, BenchAndPlanGiveTables) {
   const json limited = runJson("bench " + model + " --limits --plans vanilla -p 32 -n 1 -r 1");
   EXPECT_GT(limited["limits"]["flop_per_second"], 0.0);
   EXPECT_GT(limited["limits"]["bytes_per_second"], 0.0);
+  EXPECT_GT(limited["limits"]["read_bytes_per_second"], 0.0);
   EXPECT_NE(table.out.find(" pp32 |"), std::string::npos) << table.out;
   EXPECT_EQ(run("bench " + model + " -p 99999999").code, 1);
 
