@@ -34,7 +34,7 @@ uint32_t commonRows(const Layout& a, const Layout& b) {
 
 std::vector<BatchCut> cutBatches(const phase::PhasePlan& plan, const phase::PhaseSpans& spans, uint32_t begin,
                                  uint32_t maxRows) {
-  const bool phasesDiffer = plan.prefill != plan.decode;
+  const bool phasesDiffer = plan.prefill != plan.decode && spans.length() - begin > maxRows;
   std::vector<BatchCut> batches;
   for (const phase::PhaseSpan& span : spans.spans()) {
     for (uint32_t row = std::max(span.begin, begin); row < span.end;) {

@@ -38,8 +38,9 @@ struct BatchCut {
 };
 
 // Cuts the rows [begin, spans.length()) into batches of at most `maxRows`. Batches end where the phase
-// changes, so that every batch belongs to one phase of the record; under a plan whose phases read the same
-// keys they do not, and a batch counts as the phase of its first row. Results never depend on the cut.
+// changes, so that every batch belongs to one phase of the record. They do not under a plan whose phases read
+// the same keys, nor where one batch takes all rows: two would take a short prompt almost twice as long on a
+// large device. Such a batch counts as the phase of its first row. Results never depend on the cut.
 std::vector<BatchCut> cutBatches(const phase::PhasePlan& plan, const phase::PhaseSpans& spans, uint32_t begin,
                                  uint32_t maxRows);
 

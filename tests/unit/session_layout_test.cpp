@@ -76,6 +76,15 @@ TEST(Layout, BatchesJoinWherePhasesReadTheSame) {
             (std::vector<BatchCut>{{0, 16, RunPhase::prefill}, {16, 4, RunPhase::prefill}}));
 }
 
+TEST(Layout, AShortPromptIsOneBatchWhateverItsPhases) {
+  const phase::PhasePlan plan = planOf("orthros", 5, 0);
+  const Segment segments[] = {segmentOf(20)};
+  const Layout layout = layOut(plan, segments);
+  EXPECT_EQ(cutBatches(plan, layout.spans, 0, 20), (std::vector<BatchCut>{{0, 20, RunPhase::prefill}}));
+  EXPECT_EQ(cutBatches(plan, layout.spans, 12, 8), (std::vector<BatchCut>{{12, 8, RunPhase::prefill}}));
+  EXPECT_EQ(cutBatches(plan, layout.spans, 0, 19).size(), 2u);
+}
+
 TEST(Layout, BatchesCoverEveryRowOnce) {
   for (const char* name : {"orthros", "vanilla", "swaa", "streaming"}) {
     const phase::PhasePlan plan = planOf(name, 7, 3);
