@@ -34,11 +34,12 @@ void loadTile(bool wantKeys, int first, int count, int kv, int thread) {
   const int texels = HEAD / KV_TEXEL_VALUES;
   for (int t = thread; t < KEYS * texels; t += 128) {
     const int key = t / texels, c = t % texels;
-    const int at = (kv * int(p.capacity) + first + min(key, count - 1)) * texels + c;
+    const int row = kv * int(p.capacity) + first + min(key, count - 1), at = row * texels + c;
     KV_TEXEL raw;
     if (wantKeys) raw = texelFetch(keys, at); else raw = texelFetch(values, at);
+    const float factor = wantKeys ? keyFactor(row, HEAD) : valueFactor(row, HEAD);
     [[unroll]] for (int i = 0; i < KV_TEXEL_VALUES; i++)
-      kvs[key * (HEAD + 1) + c * KV_TEXEL_VALUES + i] = kvValue(raw, i);
+      kvs[key * (HEAD + 1) + c * KV_TEXEL_VALUES + i] = kvValue(raw, i) * factor;
   }
 }
 

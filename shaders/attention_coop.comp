@@ -16,6 +16,7 @@
 #include "cooperative.glsl"
 #include "fragment_layout.glsl"
 #include "interface/attention.glsl"
+#include "kv_eight.glsl"
 
 layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const int THREADS = 96;  // 32 * FOLD * BLOCKS
@@ -23,8 +24,8 @@ layout(constant_id = 1) const int FOLD = 3;
 layout(constant_id = 2) const int BLOCKS = 1;
 layout(push_constant) uniform Push { AttentionPush p; };
 layout(binding = 0) readonly buffer Queries { float16_t q[]; };  // [row][head][HEAD], rotated
-layout(binding = 1) readonly buffer Keys { uvec4 keys[]; };      // [kv head][capacity][HEAD] f16
-layout(binding = 2) readonly buffer Values { uvec4 values[]; };
+layout(binding = 1) readonly buffer Keys { KV_EIGHT keys[]; };   // [kv head][capacity][HEAD]: see kv_eight.glsl
+layout(binding = 2) readonly buffer Values { KV_EIGHT values[]; };
 layout(binding = 3) buffer Outputs { float16_t y[]; };           // [row][head][HEAD]
 layout(binding = 4) readonly buffer Rows { uvec4 rowTable[]; };
 layout(binding = 5) buffer Partials { float partials[]; };       // [row][head][split][HEAD + 4]
@@ -39,25 +40,45 @@ const int UNITS = KEYS * TEXELS, READS = (UNITS + THREADS - 1) / THREADS;
 const float MASKED = -1e7;
 // The maximum that weights are taken relative to may lag behind by this many powers of two: they still fit f16.
 const float LAG = 6.0;
-uvec4 nextK[READS], nextV[READS];
+KV_EIGHT nextK[READS], nextV[READS];
+#ifdef KV_Q8
+float keyFactors[READS], valueFactors[READS];
+#endif
 
 void readTile(int firstKey, int lastKey, int kv, int thread) {
   [[unroll]] for (int i = 0; i < READS; i++) {
     const int t = thread + i * THREADS;
     if (t >= UNITS) break;
-    const int at = (kv * int(p.capacity) + min(firstKey + t / TEXELS, lastKey)) * TEXELS + t % TEXELS;
+    const int row = kv * int(p.capacity) + min(firstKey + t / TEXELS, lastKey), at = row * TEXELS + t % TEXELS;
     nextK[i] = keys[at];
     nextV[i] = values[at];
+#ifdef KV_Q8
+    const int factor = int(p.heads / p.group) * int(p.capacity) * TEXELS + row / 2;
+    keyFactors[i] = uintBitsToFloat(keys[factor][row % 2]);
+    valueFactors[i] = uintBitsToFloat(values[factor][row % 2]);
+#endif
   }
 }
+
+#ifdef KV_Q8
+uvec4 halvesOf(uvec2 bytes, float factor) {
+  const vec4 low = lowFour(bytes) * factor, high = highFour(bytes) * factor;
+  return uvec4(packHalf2x16(low.xy), packHalf2x16(low.zw), packHalf2x16(high.xy), packHalf2x16(high.zw));
+}
+#endif
 
 void place(int buffer_, int thread) {
   [[unroll]] for (int i = 0; i < READS; i++) {
     const int t = thread + i * THREADS;
     if (t >= UNITS) break;
     const int at = (buffer_ * KEYS + t / TEXELS) * PITCH + t % TEXELS;
+#ifdef KV_Q8
+    ks[at] = halvesOf(nextK[i], keyFactors[i]);
+    vs[at] = halvesOf(nextV[i], valueFactors[i]);
+#else
     ks[at] = nextK[i];
     vs[at] = nextV[i];
+#endif
   }
 }
 

@@ -12,14 +12,15 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #include "interface/attention.glsl"
+#include "kv_eight.glsl"
 
 layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const int THREADS = 256;
 layout(constant_id = 1) const int SUBGROUP = 32;
 layout(push_constant) uniform Push { AttentionPush p; };
 layout(binding = 0) uniform samplerBuffer q;                 // [row][head][HEAD], rotated, f32 or f16
-layout(binding = 1) readonly buffer Keys { uvec4 keys[]; };  // [kv head][capacity][HEAD] f16
-layout(binding = 2) readonly buffer Values { uvec4 values[]; };
+layout(binding = 1) readonly buffer Keys { KV_EIGHT keys[]; };  // [kv head][capacity][HEAD]: see kv_eight.glsl
+layout(binding = 2) readonly buffer Values { KV_EIGHT values[]; };
 layout(binding = 3) coherent buffer Partials { vec4 partials[]; };  // [row][head][split][PARTIAL]: output, (maximum, sum)
 layout(binding = 4) readonly buffer Rows { uvec4 rowTable[]; };
 layout(binding = 5) writeonly buffer Outputs { vec4 y[]; };  // [row][head][HEAD]
@@ -37,14 +38,16 @@ shared vec2 states[SUBGROUPS * FOLD];
 shared float weights[FOLD * MAX_SPLITS];  // of the parts, once all are there
 shared bool isLast;
 
+// An invocation's eight values of a key and of its value; the factors are used where the cache holds bytes.
+struct Entry {
+  KV_EIGHT key, value;
+  float keyFactor, valueFactor;
+};
+
 struct State {
   float best[FOLD], total[FOLD];
   vec4 low[FOLD], high[FOLD];  // outputs of this invocation's eight values
 };
-
-float dotHalves(uvec4 k, vec4 low, vec4 high) {
-  return dot(vec4(unpackHalf2x16(k.x), unpackHalf2x16(k.y)), low) + dot(vec4(unpackHalf2x16(k.z), unpackHalf2x16(k.w)), high);
-}
 
 float sumOfGroup(float value) {
   [[unroll]] for (int distance = 1; distance < LANES; distance *= 2) value += subgroupShuffleXor(value, distance);
@@ -53,12 +56,17 @@ float sumOfGroup(float value) {
 
 // Texel `texel` of the keys and values at `index` and every GROUPS-th after it. Up to the window's sinks an index is a key;
 // from there on keys lie window.y further.
-void readKeys(int index, int end, int cache, ivec2 window, int texel, out uvec4 k[PASSES], out uvec4 v[PASSES]) {
+void readKeys(int index, int end, int cache, ivec2 window, int texel, out Entry entries[PASSES]) {
   [[unroll]] for (int i = 0; i < PASSES; i++) {
     const int known = clamp(index + i * GROUPS, 0, max(end - 1, 0));
-    const int at = (cache + (known < window.x ? known : known + window.y)) * TEXELS + texel;
-    k[i] = keys[at];
-    v[i] = values[at];
+    const int row = cache + (known < window.x ? known : known + window.y);
+    entries[i].key = keys[row * TEXELS + texel];
+    entries[i].value = values[row * TEXELS + texel];
+#ifdef KV_Q8
+    const int factor = int(p.heads / p.group) * int(p.capacity) * TEXELS + row / 2;
+    entries[i].keyFactor = uintBitsToFloat(keys[factor][row % 2]);
+    entries[i].valueFactor = uintBitsToFloat(values[factor][row % 2]);
+#endif
   }
 }
 
@@ -146,19 +154,22 @@ void main() {
     s.total[f] = 0;
     s.low[f] = s.high[f] = vec4(0);
   }
-  uvec4 k[PASSES], v[PASSES];
+  Entry entries[PASSES];
   int first = begin + subgroup * STEP;
   const int cache = kv * int(p.capacity);
   const ivec2 window = ivec2(sinks, read.y - sinks);
-  readKeys(first + group, end, cache, window, texel, k, v);
+  readKeys(first + group, end, cache, window, texel, entries);
   while (first < end) {
     const int next = first + SUBGROUPS * STEP;
-    uvec4 nextK[PASSES], nextV[PASSES];
-    if (next < end) readKeys(next + group, end, cache, window, texel, nextK, nextV);
+    Entry nextEntries[PASSES];
+    if (next < end) readKeys(next + group, end, cache, window, texel, nextEntries);
     [[unroll]] for (int f = 0; f < FOLD; f++) {
       float score[PASSES], top = s.best[f];
       [[unroll]] for (int i = 0; i < PASSES; i++) {
-        score[i] = sumOfGroup(dotHalves(k[i], queryLow[f], queryHigh[f]));
+        score[i] = sumOfGroup(dot(lowFour(entries[i].key), queryLow[f]) + dot(highFour(entries[i].key), queryHigh[f]));
+#ifdef KV_Q8
+        score[i] *= entries[i].keyFactor;
+#endif
         if (first + i * GROUPS + group >= end) score[i] = MASKED;
         top = max(top, score[i]);
       }
@@ -170,13 +181,17 @@ void main() {
       [[unroll]] for (int i = 0; i < PASSES; i++) {
         const float weight = first + i * GROUPS + group < end ? exp2(score[i] - top) : 0.0;
         s.total[f] += weight;
-        s.low[f] += weight * vec4(unpackHalf2x16(v[i].x), unpackHalf2x16(v[i].y));
-        s.high[f] += weight * vec4(unpackHalf2x16(v[i].z), unpackHalf2x16(v[i].w));
+#ifdef KV_Q8
+        const float scaled = weight * entries[i].valueFactor;
+#else
+        const float scaled = weight;
+#endif
+        s.low[f] += scaled * lowFour(entries[i].value);
+        s.high[f] += scaled * highFour(entries[i].value);
       }
     }
     first = next;
-    k = nextK;
-    v = nextV;
+    entries = nextEntries;
   }
   [[unroll]] for (int f = 0; f < FOLD; f++) {
     [[unroll]] for (int distance = LANES; distance < SUBGROUP; distance *= 2) joinWith(s, f, distance);

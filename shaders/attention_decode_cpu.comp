@@ -61,7 +61,8 @@ void main() {
         [[unroll]] for (int h = 0; h < FOLD; h++) s[b][h] += k * qs[d][h];
       }
       const bool seen = mine && (key[b] < read.x || (key[b] >= read.y && key[b] < read.z));
-      [[unroll]] for (int h = 0; h < FOLD; h++) s[b][h] = seen ? s[b][h] : MASKED;
+      const float keyScale = keyFactor(kv * int(p.capacity) + key[b], HEAD);
+      [[unroll]] for (int h = 0; h < FOLD; h++) s[b][h] = seen ? s[b][h] * keyScale : MASKED;
     }
     [[unroll]] for (int h = 0; h < FOLD; h++) {
       float top = best[h];
@@ -79,9 +80,12 @@ void main() {
       KV_TEXEL raw[TEXELS];
       [[unroll]] for (int c = 0; c < TEXELS; c++)
         raw[c] = texelFetch(values, (kv * int(p.capacity) + key[b]) * TEXELS + c);
+      const float valueScale = valueFactor(kv * int(p.capacity) + key[b], HEAD);
+      float weight[FOLD];
+      [[unroll]] for (int h = 0; h < FOLD; h++) weight[h] = s[b][h] * valueScale;
       [[unroll]] for (int d = 0; d < HEAD; d++) {
         const float e = kvValue(raw[d / KV_TEXEL_VALUES], d % KV_TEXEL_VALUES);
-        [[unroll]] for (int h = 0; h < FOLD; h++) o[d][h] += e * s[b][h];
+        [[unroll]] for (int h = 0; h < FOLD; h++) o[d][h] += e * weight[h];
       }
     }
   }

@@ -51,7 +51,8 @@ void main() {
   const int tiles = sinkTiles + (tileRead.z + 7) / 8 - windowTile;
   for (int t = 0; t < tiles; t++) {
     const int k0 = (t < sinkTiles ? t : windowTile + t - sinkTiles) * 8;
-    const int kBase = (kv * int(p.capacity) + k0 + lane) * TEXELS;
+    const int cacheRow = kv * int(p.capacity) + k0 + lane, kBase = cacheRow * TEXELS;
+    const float keyScale = keyFactor(cacheRow, HEAD), valueScale = valueFactor(cacheRow, HEAD);
     float s[8][V];
     [[unroll]] for (int j = 0; j < 8; j++) [[unroll]] for (int v = 0; v < V; v++) s[j][v] = 0;
     KV_TEXEL raw[TEXELS];
@@ -59,7 +60,7 @@ void main() {
     [[unroll]] for (int d0 = 0; d0 < HEAD; d0 += STEP) {
       float k[STEP];
       [[unroll]] for (int i = 0; i < STEP; i++)
-        k[i] = kvValue(raw[(d0 + i) / KV_TEXEL_VALUES], (d0 + i) % KV_TEXEL_VALUES);
+        k[i] = kvValue(raw[(d0 + i) / KV_TEXEL_VALUES], (d0 + i) % KV_TEXEL_VALUES) * keyScale;
       [[unroll]] for (int j = 0; j < 8; j++)
         [[unroll]] for (int i = 0; i < STEP; i++) {
           const float b = subgroupShuffle(k[i], from[j]);
@@ -86,7 +87,7 @@ void main() {
       [[unroll]] for (int d = 0; d < HEAD; d++) o[d][v] *= alpha;
     }
     [[unroll]] for (int d = 0; d < HEAD; d++) {
-      const float e = kvValue(raw[d / KV_TEXEL_VALUES], d % KV_TEXEL_VALUES);
+      const float e = kvValue(raw[d / KV_TEXEL_VALUES], d % KV_TEXEL_VALUES) * valueScale;
       [[unroll]] for (int j = 0; j < 8; j++) {
         const float b = subgroupShuffle(e, from[j]);
         [[unroll]] for (int v = 0; v < V; v++) o[d][v] += b * s[j][v];

@@ -94,7 +94,7 @@ void readW(int column0, int k0, int thread) {
   }
 }
 
-float biasedByte(uint bits) { return uintBitsToFloat((bits & 255u) | 0x4B000000u) - 8388736.0; }
+#include "biased_byte.glsl"
 
 // Two neighbouring weights of group `i` as f16.
 uint expandPair(int i, int pair) {

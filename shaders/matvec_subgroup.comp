@@ -48,7 +48,7 @@ const int SUBGROUPS = THREADS / SUBGROUP;
 shared vec4 sums[SUBGROUPS * ROWS * LANES];  // [subgroup][row][lane]
 shared float squares[SUBGROUPS * ROWS];
 
-float biasedByte(uint bits) { return uintBitsToFloat((bits & 255u) | 0x4B000000u) - 8388736.0; }
+#include "biased_byte.glsl"
 
 // Four of the chunk's weights, before scaling.
 vec4 expandFour(uvec4 v, int four) {

@@ -12,10 +12,7 @@ layout(binding = 5, rg32ui) uniform writeonly uimageBuffer cacheV;
 layout(binding = 6) uniform usamplerBuffer rowTable;  // see interface/attention.glsl
 layout(binding = 7) uniform samplerBuffer angles;     // [row][headSize / 4] (cos, sin, cos, sin) of two pairs
 
-// Pairs are neighbours: packing puts other layouts into this order.
-vec4 rotate(vec4 v, vec4 a) {
-  return vec4(v.x * a.x - v.y * a.y, v.x * a.y + v.y * a.x, v.z * a.z - v.w * a.w, v.z * a.w + v.w * a.z);
-}
+#include "rotation.glsl"
 
 // `row` counts from the dispatch's first row; `column` is the first of four neighbouring columns of the joined row.
 void storeQkv(int row, int column, vec4 product) {

@@ -15,10 +15,7 @@ QkvPlace qkvPlace(int row, int column) {
   return QkvPlace(int(rowTable[int(p.intervals) + tableRow].z) - 1, angles[(tableRow * size + column % size) / 4]);
 }
 
-// Pairs are neighbours: packing puts other layouts into this order.
-vec4 rotate(vec4 v, vec4 a) {
-  return vec4(v.x * a.x - v.y * a.y, v.x * a.y + v.y * a.x, v.z * a.z - v.w * a.w, v.z * a.w + v.w * a.z);
-}
+#include "rotation.glsl"
 uvec2 halves(vec4 v) { return uvec2(packHalf2x16(v.xy), packHalf2x16(v.zw)); }
 
 // `row` counts from the dispatch's first row; `column` is the first of four neighbouring columns of the joined row.

@@ -27,8 +27,7 @@ layout(binding = 2) uniform samplerBuffer scales;
 #define SCALE_TEXEL vec4
 #endif
 
-// 8-bit values are read by placing the byte in the mantissa of 2^23: cheaper than an integer conversion.
-float biasedByte(uint bits) { return uintBitsToFloat((bits & 255u) | 0x4B000000u) - 8388736.0; }
+#include "biased_byte.glsl"
 
 #ifdef EXPAND_CHUNKS
 // The CHUNK weights of column (lane, block) of a panel at inputs chunk * CHUNK .. of `inner`.

@@ -15,8 +15,8 @@ const std::map<std::string, model::WeightPrecision> weightNames = {
     {"automatic", model::WeightPrecision::automatic},
     {"f16", model::WeightPrecision::f16},
     {"f32", model::WeightPrecision::f32}};
-const std::map<std::string, model::KvPrecision> kvNames = {{"f16", model::KvPrecision::f16},
-                                                           {"f32", model::KvPrecision::f32}};
+const std::map<std::string, model::KvPrecision> kvNames = {
+    {"f16", model::KvPrecision::f16}, {"f32", model::KvPrecision::f32}, {"q8", model::KvPrecision::q8}};
 
 constexpr uint64_t bytesPerMegabyte = 1'000'000;
 

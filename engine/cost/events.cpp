@@ -31,7 +31,7 @@ struct Subject {
   uint64_t queries() const { return rows * queryWidth() * (smallBatch ? f32Bytes : facts.rowValueBytes); }
   uint64_t queryWidth() const { return uint64_t{shape.heads} * shape.headSize; }
   uint64_t kvWidth() const { return uint64_t{shape.kvHeads} * shape.headSize; }
-  bool ropeFollows() const { return !small && !facts.fusesRope; }
+  bool ropeFollows() const { return small ? !facts.fusesRopeOfFewRows : !facts.fusesRope; }
   bool mergeFollows() const { return small ? !facts.mergesFewRows : splits() > 1; }
   uint32_t splits() const {
     const uint64_t keysPerRow = rows == 0 ? 0 : attention.pairs / rows;

@@ -36,7 +36,8 @@ struct GraphFacts {
                                // stream, joined Q, K and V, and logits have 4
   AttentionTiling tiling;      // of attention of more than smallRows rows
   bool fusesRope = false;      // qkv of more than smallRows rows rotates and writes the cache itself
-  bool mergesFewRows = false;  // decodeAttention joins its parts itself
+  bool fusesRopeOfFewRows = true;  // and of fewer
+  bool mergesFewRows = false;      // decodeAttention joins its parts itself
   struct {
     uint64_t embeddingRow = 0;                           // one row of the embedding table
     uint64_t qkv = 0, output = 0, gateUp = 0, down = 0;  // one layer's matrices

@@ -19,7 +19,8 @@ double equivalentKeys(const ModelShape& shape) {
 }
 
 uint64_t kvRowBytes(const ModelShape& shape) {
-  return uint64_t{2} * shape.kvHeads * shape.headSize * shape.kvBytesPerElement;
+  return uint64_t{2} * shape.kvHeads *
+         (uint64_t{shape.headSize} * shape.kvBytesPerElement + shape.kvFactorBytes);
 }
 
 uint64_t kvBytesPerToken(const ModelShape& shape) {

@@ -63,7 +63,7 @@ uint32_t Attention::splitsOfRow(uint64_t keys) const {
 }
 
 uint64_t Attention::keyBytes(uint64_t keys) const {
-  return 2ull * heads_.kvHeads * heads_.logicalHeadSize * (kv_ == KvFormat::f32 ? 4 : 2) * keys;
+  return 2ull * heads_.kvHeads * kvHeadRowBytes(kv_, heads_.logicalHeadSize) * keys;
 }
 
 uint64_t Attention::arrivalBytes() const {

@@ -48,12 +48,12 @@ bool runsOnCpuLanes(const KernelLibrary& library, const HeadShape& heads) {
 }
 
 bool runsOnMatrices(const KernelLibrary& library, const HeadShape& heads, KvFormat kv) {
-  return library.flavour() == Flavour::cooperative && kv == KvFormat::f16 &&
+  return library.flavour() == Flavour::cooperative && kv != KvFormat::f32 &&
          contains(matrixHeadSizes, heads.headSize);
 }
 
 bool decodesOnSubgroups(const KernelLibrary& library, const HeadShape& heads, KvFormat kv) {
-  return library.usesSubgroups() && kv == KvFormat::f16 && contains(decodeHeadSizes, heads.headSize) &&
+  return library.usesSubgroups() && kv != KvFormat::f32 && contains(decodeHeadSizes, heads.headSize) &&
          lanesOfKey(heads.headSize) <= library.subgroup();
 }
 
@@ -63,9 +63,9 @@ std::string compiledName(const char* shader, const HeadShape& heads, uint32_t fo
 
 // As many blocks of 16 rows as fill a workgroup of eight subgroups. Keys are split where the rows are too few
 // to give a large device several rounds of workgroups.
-AttentionVariant matrixPrefill(const HeadShape& heads) {
+AttentionVariant matrixPrefill(const HeadShape& heads, KvFormat kv) {
   const uint32_t fold = subgroupFold(heads.group()), blocks = 8 / fold;
-  AttentionVariant variant{.shader = "attention_coop_head" + std::to_string(heads.headSize)};
+  AttentionVariant variant{.shader = "attention_coop_head" + std::to_string(heads.headSize) + kvSuffix(kv)};
   variant.specialization = {32 * fold * blocks, fold, blocks};
   variant.fold = fold;
   variant.tileRows = 16 * blocks;
@@ -74,9 +74,9 @@ AttentionVariant matrixPrefill(const HeadShape& heads) {
   return variant;
 }
 
-AttentionVariant subgroupDecode(const KernelLibrary& library, const HeadShape& heads) {
+AttentionVariant subgroupDecode(const KernelLibrary& library, const HeadShape& heads, KvFormat kv) {
   const uint32_t fold = subgroupFold(heads.group());
-  AttentionVariant variant{.shader = compiledName("attention_decode", heads, fold)};
+  AttentionVariant variant{.shader = compiledName("attention_decode", heads, fold) + kvSuffix(kv)};
   // Registers of four heads leave room for one workgroup of eight subgroups on a processor.
   const uint32_t subgroups = fold == 4 ? 4 : 8;
   variant.specialization = {subgroups * library.subgroup(), library.subgroup()};
@@ -107,7 +107,7 @@ AttentionVariant cpuDecode(const HeadShape& heads, KvFormat kv) {
 }  // namespace
 
 AttentionVariant prefillVariant(KernelLibrary& library, const HeadShape& heads, KvFormat kv) {
-  if (runsOnMatrices(library, heads, kv) && library.hasFragmentLayout()) return matrixPrefill(heads);
+  if (runsOnMatrices(library, heads, kv) && library.hasFragmentLayout()) return matrixPrefill(heads, kv);
   if (runsOnCpuLanes(library, heads)) return cpuPrefill(heads, kv);
   AttentionVariant variant{.shader = std::string("attention") + kvSuffix(kv) +
                                      outputSuffix(library.manyRowsFormat())};
@@ -117,7 +117,7 @@ AttentionVariant prefillVariant(KernelLibrary& library, const HeadShape& heads, 
 }
 
 AttentionVariant decodeVariant(KernelLibrary& library, const HeadShape& heads, KvFormat kv) {
-  if (decodesOnSubgroups(library, heads, kv)) return subgroupDecode(library, heads);
+  if (decodesOnSubgroups(library, heads, kv)) return subgroupDecode(library, heads, kv);
   if (runsOnCpuLanes(library, heads)) return cpuDecode(heads, kv);
   const uint32_t fold = largestDivisorUpTo(heads.group(), portableQueries);
   AttentionVariant variant{.shader = std::string("attention_split") + kvSuffix(kv)};

@@ -212,7 +212,8 @@ Result<std::shared_ptr<vulkan::Pipeline>> Projection::pipeline(const Variant& va
   return library_->pipeline(variant.shader, texelBindings(variant.epilogue, variant.norm), pushBytes);
 }
 
-bool Projection::fusesQkv(uint32_t rows) const {
+bool Projection::fusesQkv(uint32_t rows, KvFormat kv) const {
+  if (kv == KvFormat::q8) return false;  // its product would need whole heads
   return rows <= fewRows || library_->flavour() == Flavour::cooperative;
 }
 

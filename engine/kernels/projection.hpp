@@ -55,7 +55,7 @@ class Projection {
   // Builds what record would need for this many rows, so that no compilation happens during a run.
   Status prepare(const Matrix& matrix, Epilogue epilogue, KvFormat kv, uint32_t rows);
   // Whether a product of this many rows can have Epilogue::qkv; others store Q, K and V joined, for Rope.
-  bool fusesQkv(uint32_t rows) const;
+  bool fusesQkv(uint32_t rows, KvFormat kv) const;
   // Rows up to the next multiple of ROW_PADDING may receive something in y.
   Status record(Dispatcher& work, const ProjectionJob& job);
 

@@ -5,12 +5,14 @@ namespace orthros::kernels {
 using vulkan::Access;
 
 const char* kvSuffix(KvFormat format) {
-  return format == KvFormat::f32 ? "_kvf32" : "";
+  static constexpr const char* suffixes[] = {"", "_kvf32", "_kvq8"};
+  return suffixes[static_cast<int>(format)];
 }
 
 void QkvTarget::appendBindings(std::vector<vulkan::Binding>& bindings) const {
-  const VkFormat cacheView =
-      cache.format == KvFormat::f32 ? VK_FORMAT_R32G32B32A32_SFLOAT : VK_FORMAT_R32G32_UINT;
+  static constexpr VkFormat views[] = {VK_FORMAT_R32G32_UINT, VK_FORMAT_R32G32B32A32_SFLOAT,
+                                       VK_FORMAT_R32_UINT};
+  const VkFormat cacheView = views[static_cast<int>(cache.format)];
   bindings.push_back({cache.keys, 0, vulkan::wholeRange, cacheView, Access::write});
   bindings.push_back({cache.values, 0, vulkan::wholeRange, cacheView, Access::write});
   bindings.push_back(RowTables::table(tables.rows));
@@ -26,7 +28,7 @@ void QkvTarget::fill(interface::ProjectionPush& push) const {
 }
 
 uint64_t QkvTarget::cacheBytes(uint32_t rows) const {
-  return 2ull * heads.kvHeads * heads.logicalHeadSize * rows * (cache.format == KvFormat::f32 ? 4 : 2);
+  return 2ull * heads.kvHeads * rows * kvHeadRowBytes(cache.format, heads.logicalHeadSize);
 }
 
 }  // namespace orthros::kernels

@@ -22,7 +22,7 @@ struct QkvTarget {
   uint64_t cacheBytes(uint32_t rows) const;
 };
 
-// "" or the suffix of the shaders for an f32 cache.
+// The suffix of the shaders for a cache of this format.
 const char* kvSuffix(KvFormat format);
 
 }  // namespace orthros::kernels

@@ -1,5 +1,5 @@
-// RoPE and cache write of many joined rows of Q, K and V. Shader: rope.comp. For few rows the matrix-vector
-// kernels do it (Epilogue::qkv).
+// RoPE and cache write of joined rows of Q, K and V, where the product does not do it (Epilogue::qkv).
+// Shaders: rope.comp, and rope_q8.comp for a cache of bytes.
 #pragma once
 
 #include "engine/kernels/dispatcher.hpp"

@@ -58,9 +58,21 @@ struct Vector {
   }
 };
 
-enum class KvFormat : uint8_t { f16, f32 };
+enum class KvFormat : uint8_t { f16, f32, q8 };
 
-// Keys and values of one layer, [kv head][capacity][headSize].
+// Bytes of a value, and of the factor that all values of a head's row share.
+constexpr uint64_t kvValueBytes(KvFormat format) {
+  return format == KvFormat::f32 ? 4 : format == KvFormat::f16 ? 2 : 1;
+}
+constexpr uint64_t kvFactorBytes(KvFormat format) {
+  return format == KvFormat::q8 ? 4 : 0;
+}
+constexpr uint64_t kvHeadRowBytes(KvFormat format, uint32_t headSize) {
+  return kvValueBytes(format) * headSize + kvFactorBytes(format);
+}
+
+// Keys and values of one layer, [kv head][capacity][headSize]; behind them their factors, [kv head][capacity]
+// f32, where there are any.
 struct KvLayer {
   vulkan::Buffer* keys = nullptr;
   vulkan::Buffer* values = nullptr;

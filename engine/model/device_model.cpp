@@ -22,11 +22,19 @@ Status refuseBiases(const gguf::File& file, const ModelSpec& spec) {
               "Choose a model without them");
 }
 
-kernels::KvFormat kvFormatOf(KvPrecision precision) {
-  return precision == KvPrecision::f32 ? kernels::KvFormat::f32 : kernels::KvFormat::f16;
-}
-
 }  // namespace
+
+kernels::KvFormat kvFormatOf(KvPrecision precision) {
+  switch (precision) {
+    case KvPrecision::f16:
+      break;
+    case KvPrecision::f32:
+      return kernels::KvFormat::f32;
+    case KvPrecision::q8:
+      return kernels::KvFormat::q8;
+  }
+  return kernels::KvFormat::f16;
+}
 
 DeviceModel::DeviceModel(std::shared_ptr<vulkan::Device> device, ModelSpec spec, const LoadSettings& settings,
                          std::shared_ptr<kernels::KernelLibrary> library)
@@ -75,8 +83,10 @@ Status DeviceModel::preparePipelines() {
     return projection_.prepare(matrix, manyRows, kvFormat_, kernels::Projection::fewRows + 1);
   };
   for (const LayerWeights& layer : layers_) {
-    const bool fused = projection_.fusesQkv(maxBatchRows_);
-    ORTHROS_TRY(prepare(layer.qkv, Epilogue::qkv, fused ? Epilogue::qkv : Epilogue::store));
+    const auto qkvOf = [&](uint32_t rows) {
+      return projection_.fusesQkv(rows, kvFormat_) ? Epilogue::qkv : Epilogue::store;
+    };
+    ORTHROS_TRY(prepare(layer.qkv, qkvOf(1), qkvOf(maxBatchRows_)));
     ORTHROS_TRY(prepare(layer.output, Epilogue::residual, Epilogue::residual));
     ORTHROS_TRY(prepare(layer.gateUp, Epilogue::swiglu, Epilogue::swiglu));
     ORTHROS_TRY(prepare(layer.down, Epilogue::residual, Epilogue::residual));

@@ -35,6 +35,8 @@ struct LayerWeights {
   kernels::Vector attentionNorm, feedForwardNorm;
 };
 
+kernels::KvFormat kvFormatOf(KvPrecision precision);
+
 class DeviceModel {
  public:
   // Repacks and uploads all weights and builds all pipelines. `adapter` may be null; it is merged and its

@@ -94,7 +94,7 @@ Status Graph::recordQkv(Dispatcher& work, const Span& span, uint32_t layer) cons
   job.matrix = weights.qkv;
   job.rows = rows.count;
   job.xRow = job.yRow = rows.first;
-  if (model_.projection().fusesQkv(rows.count)) {
+  if (model_.projection().fusesQkv(rows.count, model_.kvFormat())) {
     job.epilogue = Epilogue::qkv;
     job.y = queries(span);
     job.qkv = target;

@@ -10,15 +10,23 @@ namespace orthros::model {
 namespace {
 
 uint64_t headRowBytes(const DeviceModel& model) {
-  return uint64_t{model.shape().heads.headSize} * (model.kvFormat() == kernels::KvFormat::f32 ? 4 : 2);
+  return kernels::kvHeadRowBytes(model.kvFormat(), model.shape().heads.headSize);
 }
 
-// The first `rows` rows of every head, from one capacity to another.
-std::vector<VkBufferCopy> headRegions(uint32_t heads, uint64_t rowBytes, uint32_t rows, uint32_t fromCapacity,
-                                      uint32_t toCapacity) {
+// The first `rows` rows of every head and their factors, from one capacity to another.
+std::vector<VkBufferCopy> rowRegions(const DeviceModel& model, uint32_t rows, uint32_t fromCapacity,
+                                     uint32_t toCapacity) {
+  const kernels::KvFormat format = model.kvFormat();
+  const uint64_t heads = model.spec().kvHeads;
+  const uint64_t valuesOfRow = kernels::kvValueBytes(format) * model.shape().heads.headSize;
   std::vector<VkBufferCopy> regions;
-  for (uint64_t head = 0; head < heads; ++head)
-    regions.push_back({head * fromCapacity * rowBytes, head * toCapacity * rowBytes, rows * rowBytes});
+  uint64_t from = 0, to = 0;
+  for (const uint64_t rowBytes : {valuesOfRow, kernels::kvFactorBytes(format)})
+    for (uint64_t head = 0; head < heads && rows * rowBytes > 0; ++head) {
+      regions.push_back({from, to, rows * rowBytes});
+      from += fromCapacity * rowBytes;
+      to += toCapacity * rowBytes;
+    }
   return regions;
 }
 
@@ -132,8 +140,7 @@ Status KvCache::moveRows(vulkan::Buffer* from, uint32_t fromCapacity, vulkan::Bu
   // Kernels read whole tiles and mask what lies beyond a row's keys: it must be finite.
   ORTHROS_TRY(queue.fill(to, 0, to.bytes(), 0));
   if (!from || length_ == 0) return {};
-  return queue.copy(*from, to,
-                    headRegions(model_->spec().kvHeads, rowBytes(), length_, fromCapacity, toCapacity));
+  return queue.copy(*from, to, rowRegions(*model_, length_, fromCapacity, toCapacity));
 }
 
 Result<std::unique_ptr<KvCache>> KvCache::copy() const {
@@ -141,8 +148,7 @@ Result<std::unique_ptr<KvCache>> KvCache::copy() const {
   if (length_ == 0) return other;
   ORTHROS_TRY(other->reserve(length_));
   for (size_t i = 0; i < layers_.size(); ++i) {
-    const auto regions = headRegions(model_->spec().kvHeads, rowBytes(), length_, layers_[i].capacity,
-                                     other->layers_[i].capacity);
+    const auto regions = rowRegions(*model_, length_, layers_[i].capacity, other->layers_[i].capacity);
     ORTHROS_TRY(model_->queue().copy(*layers_[i].keys, *other->layers_[i].keys, regions));
     ORTHROS_TRY(model_->queue().copy(*layers_[i].values, *other->layers_[i].values, regions));
   }
@@ -152,16 +158,14 @@ Result<std::unique_ptr<KvCache>> KvCache::copy() const {
 }
 
 Result<std::vector<std::byte>> KvCache::read() const {
-  const uint64_t headBytes = length_ * rowBytes();
   ORTHROS_TRY(model_->queue().finish());
-  std::vector<std::byte> bytes(layers_.size() * 2 * model_->spec().kvHeads * headBytes);
+  std::vector<std::byte> bytes(layers_.size() * 2 * model_->spec().kvHeads * length_ * rowBytes());
   auto rest = std::span(bytes);
   for (const LayerBuffers& layer : layers_)
     for (vulkan::Buffer* buffer : {layer.keys.get(), layer.values.get()})
-      for (uint64_t head = 0; head < model_->spec().kvHeads && headBytes > 0; ++head) {
-        ORTHROS_TRY(
-            model_->transfer().download(*buffer, head * layer.capacity * rowBytes(), rest.first(headBytes)));
-        rest = rest.subspan(headBytes);
+      for (const VkBufferCopy& region : rowRegions(*model_, length_, layer.capacity, length_)) {
+        ORTHROS_TRY(model_->transfer().download(*buffer, region.srcOffset, rest.first(region.size)));
+        rest = rest.subspan(region.size);
       }
   return bytes;
 }

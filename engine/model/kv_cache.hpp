@@ -29,7 +29,8 @@ class KvCache {
   void truncate(uint32_t length);
   // A second cache with the same rows. Errors: outOfMemory, deviceLost.
   Result<std::unique_ptr<KvCache>> copy() const;
-  // The rows' bytes, [layer][K, V][kv head][length][head size], for snapshots and tests.
+  // The rows' bytes, [layer][K, V][kv head][length][head size] and, in a cache of bytes, behind each K and V
+  // the factors [kv head][length], for snapshots and tests.
   Result<std::vector<std::byte>> read() const;
 
   // For Forward. Makes room for `rows` more rows. Errors: tooLong past the limit, outOfMemory: the rows and

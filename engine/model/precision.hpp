@@ -11,6 +11,10 @@ enum class WeightPrecision : uint8_t {
   f16,
   f32,
 };
-enum class KvPrecision : uint8_t { f16, f32 };
+enum class KvPrecision : uint8_t {
+  f16,
+  f32,
+  q8,  // bytes, with a factor for each row of a head
+};
 
 }  // namespace orthros::model

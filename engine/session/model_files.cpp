@@ -90,7 +90,8 @@ cost::ModelShape costShape(const model::ModelSpec& spec, uint64_t weightBytes, m
           .feedForward = spec.feedForward,
           .vocabulary = spec.vocabulary,
           .weightBytes = weightBytes,
-          .kvBytesPerElement = kv == model::KvPrecision::f32 ? 4u : 2u};
+          .kvBytesPerElement = static_cast<uint32_t>(kernels::kvValueBytes(model::kvFormatOf(kv))),
+          .kvFactorBytes = static_cast<uint32_t>(kernels::kvFactorBytes(model::kvFormatOf(kv)))};
 }
 
 }  // namespace orthros::session

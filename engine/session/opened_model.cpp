@@ -23,8 +23,8 @@ uint64_t expectedWorkspaceBytes(const model::ModelSpec& spec, const vulkan::Devi
 
 uint64_t kvBytesPerToken(const model::ModelSpec& spec, model::KvPrecision kv) {
   const model::DeviceShape shape = model::DeviceShape::of(spec);
-  const uint64_t element = kv == model::KvPrecision::f32 ? 4 : 2;
-  return 2ull * spec.layers * shape.heads.kvHeads * shape.heads.headSize * element;
+  const uint64_t headRow = kernels::kvHeadRowBytes(model::kvFormatOf(kv), shape.heads.headSize);
+  return 2ull * spec.layers * shape.heads.kvHeads * headRow;
 }
 
 uint64_t availableBytes(const SetUp& setUp, const vulkan::Device& device) {

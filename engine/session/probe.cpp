@@ -60,7 +60,8 @@ cost::GraphFacts graphFactsOf(const model::DeviceModel& model, const cost::Model
   facts.logitRows = model::Workspace::logitRows;
   facts.rowValueBytes = model.rowsFormat(facts.smallRows + 1) == kernels::ActivationFormat::f16 ? 2 : 4;
   facts.tiling = model.attention().tiling();
-  facts.fusesRope = model.projection().fusesQkv(facts.smallRows + 1);
+  facts.fusesRope = model.projection().fusesQkv(facts.smallRows + 1, model.kvFormat());
+  facts.fusesRopeOfFewRows = model.projection().fusesQkv(1, model.kvFormat());
   facts.mergesFewRows = model.attention().mergesFewRows();
   const model::LayerWeights& layer = model.layer(0);
   facts.weights = {.embeddingRow = model.embedding().bytes() / std::max(1u, model.embedding().columns),

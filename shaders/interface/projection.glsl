@@ -8,6 +8,8 @@
 #define EPILOGUE_SWIGLU 2    // columns come as (gate, gate, up, up); y[column / 2] = silu(gate) * up
 #define EPILOGUE_QKV 3       // rotate Q and K, store Q in y, K and V in the cache
 
+#define MAX_KV_HEADS 256  // of a cache of bytes, see rope_q8.comp
+
 INTERFACE_BEGIN
 struct ProjectionPush {
   uint rows;       // valid rows

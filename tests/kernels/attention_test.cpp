@@ -6,6 +6,7 @@
 #include "engine/model/row_tables.hpp"
 #include "engine/phase/presets.hpp"
 #include "engine/reference/operations.hpp"
+#include "tests/kernels/cache_rows.hpp"
 #include "tests/kernels/kernel_fixture.hpp"
 
 namespace orthros::kernels::test {
@@ -44,18 +45,11 @@ phase::PhasePlan AttentionTest::randomPlan() {
 std::shared_ptr<vulkan::Buffer> AttentionTest::cacheBuffer(std::vector<float>& values, uint32_t keys,
                                                            uint32_t capacity) {
   const auto [heads, kvHeads, headSize] = shape();
-  std::vector<float> floats(size_t{kvHeads} * capacity * headSize, 0.f);
-  std::vector<uint16_t> halves(floats.size(), 0);
+  CacheRows cache(kv(), kvHeads, capacity, headSize);
   for (uint32_t key = 0; key < keys; ++key)
     for (uint32_t head = 0; head < kvHeads; ++head)
-      for (uint32_t d = 0; d < headSize; ++d) {
-        float& value = values[(size_t{key} * kvHeads + head) * headSize + d];
-        const size_t at = (size_t{head} * capacity + key) * headSize + d;
-        halves[at] = gguf::floatToHalf(value);
-        if (kv() == KvFormat::f16) value = gguf::halfToFloat(halves[at]);
-        floats[at] = value;
-      }
-  return kv() == KvFormat::f16 ? bufferOf(halves) : bufferOf(floats);
+      cache.store(head, key, std::span(values).subspan((size_t{key} * kvHeads + head) * headSize, headSize));
+  return bufferOf(cache.bytes());
 }
 
 void AttentionTest::check(Flavour flavour, uint32_t depth, uint32_t rows, uint32_t firstRow) {
@@ -168,12 +162,11 @@ TEST_P(AttentionTest, LargeScoresDoNotOverflow) {
 
 INSTANTIATE_TEST_SUITE_P(Shapes, AttentionTest,
                          ::testing::Combine(::testing::Range(0, static_cast<int>(std::size(cases))),
-                                            ::testing::Values(KvFormat::f16, KvFormat::f32)),
+                                            ::testing::Values(KvFormat::f16, KvFormat::f32, KvFormat::q8)),
                          [](const auto& test) {
                            const Case& c = cases[std::get<0>(test.param)];
                            return "heads" + std::to_string(c.heads) + "of" + std::to_string(c.kvHeads) +
-                                  "size" + std::to_string(c.headSize) +
-                                  (std::get<1>(test.param) == KvFormat::f32 ? "_f32" : "_f16");
+                                  "size" + std::to_string(c.headSize) + "_" + kvName(std::get<1>(test.param));
                          });
 
 }  // namespace

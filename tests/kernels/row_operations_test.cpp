@@ -9,6 +9,7 @@
 #include "engine/kernels/rms_norm.hpp"
 #include "engine/kernels/rope.hpp"
 #include "engine/reference/operations.hpp"
+#include "tests/kernels/cache_rows.hpp"
 #include "tests/kernels/kernel_fixture.hpp"
 
 namespace orthros::kernels::test {
@@ -167,6 +168,10 @@ class QkvTest : public KernelTest, public ::testing::WithParamInterface<KvFormat
   void prepare(uint32_t rows);
   void expectResult(const std::vector<float>& joined, const Activations& q);
   std::vector<float> cacheValues(vulkan::Buffer& buffer) const;
+  // In a cache of bytes: half a step of the largest magnitude in a row.
+  double tolerance() const {
+    return GetParam() == KvFormat::f32 ? 1e-4 : GetParam() == KvFormat::f16 ? 5e-3 : 2.5e-2;
+  }
 
   QkvTarget target_;
   model::RopeSpec rope_;
@@ -187,10 +192,8 @@ void QkvTest::prepare(uint32_t rows) {
       angles.push_back(static_cast<float>(std::sin(positions_.back() * frequency)));
     }
   }
-  const size_t elements = size_t{kvHeads} * capacity * headSize;
-  const size_t floats = GetParam() == KvFormat::f32 ? elements : elements / 2;
-  target_.cache = {bufferOf(std::vector<float>(floats, 0.f)).get(),
-                   bufferOf(std::vector<float>(floats, 0.f)).get(), GetParam(), capacity};
+  const CacheRows empty(GetParam(), kvHeads, capacity, headSize);
+  target_.cache = {bufferOf(empty.bytes()).get(), bufferOf(empty.bytes()).get(), GetParam(), capacity};
   target_.tables = {bufferOf(rowTable).get(), nullptr, bufferOf(angles).get()};
   target_.heads = {heads, kvHeads, headSize, headSize};
 }
@@ -198,17 +201,7 @@ void QkvTest::prepare(uint32_t rows) {
 std::vector<float> QkvTest::cacheValues(vulkan::Buffer& buffer) const {
   std::vector<std::byte> bytes(buffer.bytes());
   must(vulkan::Transfer(buffer.device()).download(buffer, 0, bytes));
-  std::vector<float> values(size_t{kvHeads} * capacity * headSize);
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (GetParam() == KvFormat::f32) {
-      std::memcpy(&values[i], bytes.data() + i * 4, 4);
-    } else {
-      uint16_t half;
-      std::memcpy(&half, bytes.data() + i * 2, 2);
-      values[i] = gguf::halfToFloat(half);
-    }
-  }
-  return values;
+  return CacheRows(GetParam(), kvHeads, capacity, headSize, std::move(bytes)).values();
 }
 
 void QkvTest::expectResult(const std::vector<float>& joined, const Activations& q) {
@@ -224,7 +217,6 @@ void QkvTest::expectResult(const std::vector<float>& joined, const Activations& 
   reference::rope(wantK, kvHeads, headSize, positions_, rope_);
   EXPECT_LT(worstDifference(valuesOf(q, static_cast<uint32_t>(rows)), queryWidth, wantQ, queryWidth, 1.0),
             q.format == ActivationFormat::f16 ? 5e-3 : 1e-4);
-  const double tolerance = GetParam() == KvFormat::f32 ? 1e-4 : 5e-3;
   const auto keys = cacheValues(*target_.cache.keys), values = cacheValues(*target_.cache.values);
   for (uint32_t head = 0; head < kvHeads; ++head)
     for (uint32_t slot = 0; slot < capacity; ++slot)
@@ -232,8 +224,8 @@ void QkvTest::expectResult(const std::vector<float>& joined, const Activations& 
         const size_t at = (size_t{head} * capacity + slot) * headSize + d;
         const bool written = slot >= firstPosition && slot < firstPosition + rows;
         const size_t from = written ? ((slot - firstPosition) * kvHeads + head) * headSize + d : 0;
-        ASSERT_NEAR(keys[at], written ? wantK[from] : 0.0, tolerance) << "slot " << slot;
-        ASSERT_NEAR(values[at], written ? wantV[from] : 0.0, tolerance) << "slot " << slot;
+        ASSERT_NEAR(keys[at], written ? wantK[from] : 0.0, tolerance()) << "slot " << slot;
+        ASSERT_NEAR(values[at], written ? wantV[from] : 0.0, tolerance()) << "slot " << slot;
       }
 }
 
@@ -261,7 +253,7 @@ TEST_P(QkvTest, EpilogueDoesTheSame) {
         const auto library = TestDevice::get().library(flavour);
         Projection projection(library);
         const bool few = rows <= Projection::fewRows;
-        if (!projection.fusesQkv(rows) || (!few && GetParam() == KvFormat::f32)) continue;
+        if (!projection.fusesQkv(rows, GetParam()) || (!few && GetParam() == KvFormat::f32)) continue;
         prepare(rows);
         const auto rowsFormat = few ? ActivationFormat::f32 : library->manyRowsFormat();
         const uint32_t inner = 64;
@@ -286,8 +278,8 @@ TEST_P(QkvTest, EpilogueDoesTheSame) {
       }
 }
 
-INSTANTIATE_TEST_SUITE_P(Caches, QkvTest, ::testing::Values(KvFormat::f16, KvFormat::f32),
-                         [](const auto& test) { return test.param == KvFormat::f32 ? "f32" : "f16"; });
+INSTANTIATE_TEST_SUITE_P(Caches, QkvTest, ::testing::Values(KvFormat::f16, KvFormat::f32, KvFormat::q8),
+                         [](const auto& test) { return kvName(test.param); });
 
 }  // namespace
 }  // namespace orthros::kernels::test
